@@ -1,20 +1,15 @@
 import { type Static, Type } from "typebox";
+import { answer, dayRange, marker, milliseconds, moneyByBucket, share } from "./analytics-shapes.ts";
 import {
-  answer,
   breakdownDimensions,
   buckets,
   cohorts,
   comparisonSorts,
-  dayRange,
   directions,
-  marker,
-  milliseconds,
-  moneyByBucket,
   periods,
   productSorts,
-  share,
   trafficDimensions,
-} from "./analytics-shapes.ts";
+} from "./analytics-values.ts";
 import { count, date, dateTime, described, id, money, nullable, oneOf } from "./common.ts";
 
 /** What each analytics route answers; what it means: docs/rules/figures.md, funnel.md, paths.md, answers.md, products.md. */

@@ -34,7 +34,7 @@ import {
   periods,
   productSorts,
   trafficDimensions,
-} from "./analytics-shapes.ts";
+} from "./analytics-values.ts";
 import { date, id, oneOf } from "./common.ts";
 import { operation } from "./operation.ts";
 

@@ -11,7 +11,8 @@ export interface PointsEntry {
 }
 
 /**
- * A computed formula; `value` is null where it has none: an operand is missing, a division by zero, no finite result.
+ * A computed formula; `value` is null where it has none: an operand is missing, a division by zero, no finite
+ * result [engine.formulas].
  */
 export interface FormulaResult {
   page_key: string;

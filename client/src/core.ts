@@ -16,7 +16,7 @@ export interface ClientSettings {
   credentials?: "omit" | "same-origin" | "include" | undefined;
   /** How often a call is sent again, 3 without a choice. */
   retries?: number | undefined;
-  /** Milliseconds that one sending may take, 35,000 without a choice: the server gives up at 30,000. */
+  /** Milliseconds that one sending may take, 35,000 where nothing is said: the server gives up at 30,000. */
   timeout?: number | undefined;
 }
 

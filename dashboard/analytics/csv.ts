@@ -1,3 +1,4 @@
+import { csvText } from "../../contract/csv-text.ts";
 import { type Cell, type FigureTable, isMoney } from "./figure-table.ts";
 
 /**
@@ -5,22 +6,10 @@ import { type Cell, type FigureTable, isMoney } from "./figure-table.ts";
  * CRLF after each row, nothing that a spreadsheet would run, money as an amount beside a column with its currency.
  */
 
-const startsFormula = "=+\\-@\uff1d\uff0b\uff0d\uff20";
-const runsAsFormula = new RegExp(`^[${startsFormula}\\t\\r\\n]`);
-/** Some spreadsheets end a cell at a semicolon, a tab or a line break. */
-const runsInside = new RegExp(`([;\\t\\r\\n]"*)(?=[${startsFormula}])`, "g");
-
-function defused(text: string): string {
-  const inside = text.replace(runsInside, "$1'");
-  return runsAsFormula.test(inside) ? `'${inside}` : inside;
-}
-
-const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
 function written(cell: Cell): string {
   if (cell === null) return "";
   if (isMoney(cell)) return cell.amount;
-  return typeof cell === "string" ? quoted(defused(cell)) : String(cell);
+  return typeof cell === "string" ? csvText(cell) : String(cell);
 }
 
 export function csvOf({ columns, rows }: FigureTable): string {
@@ -29,7 +18,7 @@ export function csvOf({ columns, rows }: FigureTable): string {
   const withCurrency = (cells: readonly string[], currency: string) =>
     firstMoney < 0 ? cells : cells.toSpliced(firstMoney, 0, currency);
   const head = withCurrency(
-    columns.map(({ key }) => quoted(defused(key))),
+    columns.map(({ key }) => csvText(key)),
     "currency",
   );
   const body = rows.map(({ cells }) => line(withCurrency(cells.map(written), cells.find(isMoney)?.currency ?? "")));

@@ -1,17 +1,11 @@
 import { ActionIcon, Button, Group, Pill, Popover, Select, Stack } from "@mantine/core";
 import { useState } from "react";
+import { deviceClasses } from "../../contract/analytics-values.ts";
 import { countryName } from "./countries.ts";
 import { IconFilter } from "./icons.tsx";
 import { breakdownOf } from "./questions.ts";
 import { valueLabels } from "./tables.ts";
-import {
-  type AnalyticsSearch,
-  deviceNames,
-  type FilterName,
-  filterNames,
-  isFilterValue,
-  visitorNames,
-} from "./url-state.ts";
+import { type AnalyticsSearch, type FilterName, filterNames, isFilterValue, visitorNames } from "./url-state.ts";
 import type { ChangeSearch } from "./use-analytics-search.ts";
 import { useQuestion } from "./use-question.ts";
 
@@ -105,7 +99,7 @@ function Choices({
   const countries = useQuestion(breakdownOf(quizId, days, "country"));
   const seen: Record<FilterName, readonly string[]> = {
     channel: channels.data?.rows.map(({ value }) => value) ?? [],
-    device: deviceNames,
+    device: deviceClasses,
     new_returning: visitorNames,
     country: countries.data?.rows.map(({ value }) => value) ?? [],
   };

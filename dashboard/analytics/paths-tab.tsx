@@ -1,6 +1,7 @@
 import { SegmentedControl, Stack } from "@mantine/core";
 import { Suspense, useEffect, useMemo } from "react";
 import type { AnalyticsPaths } from "../../client/src/index.ts";
+import { cohorts } from "../../contract/analytics-values.ts";
 import { endsOf, type Graph } from "../graph/graph.ts";
 import { QueryView } from "../ui/query-view.tsx";
 import { BoxSkeleton } from "../ui/skeletons.tsx";
@@ -13,7 +14,7 @@ import { GraphView } from "./late-pictures.ts";
 import { hiddenTable, movesTable, pagesTable, pathsGraph, rulesTable } from "./paths-graph.ts";
 import { quizPaths } from "./questions.ts";
 import { TableTiles } from "./stat-tile.tsx";
-import { cohortNames, oneOf } from "./url-state.ts";
+import { oneOf } from "./url-state.ts";
 import { type TabProps, useCompared } from "./use-compared.ts";
 
 const cohortLabels = { all: "All", finished: "Finished", left: "Left" } as const;
@@ -50,9 +51,9 @@ export function PathsTab(props: TabProps & { quizId: string }) {
               <SegmentedControl
                 size="xs"
                 aria-label="Whose ways"
-                data={cohortNames.map((value) => ({ value, label: cohortLabels[value] }))}
+                data={cohorts.map((value) => ({ value, label: cohortLabels[value] }))}
                 value={cohort}
-                onChange={(value) => setSearch({ ...search, cohort: oneOf(cohortNames, value) ?? "all" })}
+                onChange={(value) => setSearch({ ...search, cohort: oneOf(cohorts, value) ?? "all" })}
               />
             }
           >

@@ -1,7 +1,7 @@
 import type { AnalyticsProducts, ProductRow } from "../../client/src/index.ts";
+import { buckets } from "../../contract/analytics-values.ts";
 import { type ColumnOf, type FigureTable, field, tableOf } from "./figure-table.ts";
 import { bucketLabels } from "./series.ts";
-import { bucketNames } from "./url-state.ts";
 
 /** What was shown and sold, as a table. */
 
@@ -15,7 +15,7 @@ const products: ColumnOf<ProductRow>[] = [
   field("units", "Units", "count"),
   field("orders_approx", "Orders", "count"),
   field("line_revenue", "Revenue", "money"),
-  ...bucketNames.map(
+  ...buckets.map(
     (name): ColumnOf<ProductRow> => ({
       key: `revenue_${name}`,
       label: bucketLabels[name],
@@ -41,7 +41,7 @@ export const productTotalsTable = (
     [
       field("total_products", "Products", "count"),
       field("line_revenue", "Revenue", "money"),
-      ...bucketNames.map(
+      ...buckets.map(
         (name): ColumnOf<typeof answer> => ({
           key: `revenue_${name}`,
           label: bucketLabels[name],

@@ -1,5 +1,6 @@
 import { Badge, Group, Select, Stack } from "@mantine/core";
 import type { AnalyticsProducts } from "../../client/src/index.ts";
+import { buckets, productSorts } from "../../contract/analytics-values.ts";
 import { QueryView } from "../ui/query-view.tsx";
 import { BoxSkeleton } from "../ui/skeletons.tsx";
 import { type Bar, BarTable } from "./bar-table.tsx";
@@ -11,17 +12,17 @@ import { productsTable, productTotalsTable } from "./product-tables.ts";
 import { productsOf } from "./questions.ts";
 import { bucketLabels } from "./series.ts";
 import { TableTiles } from "./stat-tile.tsx";
-import { bucketNames, limits, oneOf, productSortNames, rowsAtMost } from "./url-state.ts";
+import { limits, oneOf, rowsAtMost } from "./url-state.ts";
 import { type TabProps, useCompared } from "./use-compared.ts";
 
 const colors = { added_from_quiz: "blue.6", shown_bought_later: "teal.6", bought_not_shown: "gray.5" } as const;
-const bars: Bar[] = bucketNames.map((name) => ({
+const bars: Bar[] = buckets.map((name) => ({
   column: `revenue_${name}`,
   label: bucketLabels[name],
   color: colors[name],
 }));
 
-const sortLabels: Readonly<Record<(typeof productSortNames)[number], string>> = {
+const sortLabels: Readonly<Record<(typeof productSorts)[number], string>> = {
   revenue: "By revenue",
   units: "By units",
   orders: "By orders",
@@ -32,7 +33,7 @@ const sortLabels: Readonly<Record<(typeof productSortNames)[number], string>> = 
 /** What was shown and sold, by what the quiz had to do with it. */
 export function ProductsTab(props: TabProps) {
   const { quizId, search } = props;
-  const sort = oneOf(productSortNames, search.sort) ?? "revenue";
+  const sort = oneOf(productSorts, search.sort) ?? "revenue";
   const limit = search.limit ?? 50;
   const more = { sort, ...(search.bucket === undefined ? {} : { bucket: search.bucket }) };
   const { question, query, before, busy, file } = useCompared(props, "products", (common, period) =>
@@ -129,11 +130,11 @@ function Controls({ search, setSearch, sort, limit }: TabProps & { sort: string;
         placeholder="All sales"
         clearable
         clearButtonProps={{ "aria-label": "All sales" }}
-        data={bucketNames.map((value) => ({ value, label: bucketLabels[value] }))}
+        data={buckets.map((value) => ({ value, label: bucketLabels[value] }))}
         value={search.bucket ?? null}
         onChange={(value) => {
           const { bucket: _, ...rest } = search;
-          const bucket = oneOf(bucketNames, value);
+          const bucket = oneOf(buckets, value);
           setSearch(bucket ? { ...rest, bucket } : rest);
         }}
       />
@@ -141,7 +142,7 @@ function Controls({ search, setSearch, sort, limit }: TabProps & { sort: string;
         size="xs"
         aria-label="Order"
         allowDeselect={false}
-        data={productSortNames.map((value) => ({ value, label: sortLabels[value] }))}
+        data={productSorts.map((value) => ({ value, label: sortLabels[value] }))}
         value={sort}
         onChange={(value) => value !== null && setSearch({ ...search, sort: value })}
       />

@@ -3,6 +3,7 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import type { AnalyticsComparison, ComparisonRow } from "../../client/src/index.ts";
+import { comparisonSorts } from "../../contract/analytics-values.ts";
 import { type Column, DataTable, type Sort } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { QueryView } from "../ui/query-view.tsx";
@@ -14,12 +15,12 @@ import { rawValue } from "./figure-table-view.tsx";
 import { cellText } from "./figure-text.ts";
 import { comparison } from "./questions.ts";
 import { comparisonTable } from "./tables.ts";
-import { comparisonSortNames, limits, oneOf, rowsAtMost } from "./url-state.ts";
+import { limits, oneOf, rowsAtMost } from "./url-state.ts";
 import { type TabProps, useCompared } from "./use-compared.ts";
 
 const skeleton = <BoxSkeleton height={520} />;
 
-type SortName = (typeof comparisonSortNames)[number];
+type SortName = (typeof comparisonSorts)[number];
 
 interface Figured {
   key: keyof ComparisonRow & string;
@@ -42,7 +43,7 @@ const figures: readonly Figured[] = [
 /** The store's quizzes beside each other: found by name, ordered by any figure, a page at a time. */
 export function QuizzesTab(props: TabProps & { standardSort?: SortName; actions?: ReactNode }) {
   const { search, setSearch, standardSort = "revenue" } = props;
-  const sort = oneOf(comparisonSortNames, search.sort) ?? standardSort;
+  const sort = oneOf(comparisonSorts, search.sort) ?? standardSort;
   const dir = search.dir ?? (sort === "name" ? "asc" : "desc");
   const limit = search.limit ?? 25;
   const { offset, ...first } = search;

@@ -1,5 +1,5 @@
 import type { AnalyticsOverview, OverviewTotals, SeriesPoint } from "../../client/src/index.ts";
-import type { Bucket } from "../../contract/analytics-shapes.ts";
+import type { Bucket } from "../../contract/analytics-values.ts";
 import { plusDays } from "./days.ts";
 import type { Cell, CellKind } from "./figure-table.ts";
 import { numberIn } from "./figure-table.ts";

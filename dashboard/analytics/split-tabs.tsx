@@ -1,5 +1,6 @@
 import { Group, Select } from "@mantine/core";
 import type { AnalyticsBreakdown, AnalyticsTraffic } from "../../client/src/index.ts";
+import { breakdownDimensions, trafficDimensions } from "../../contract/analytics-values.ts";
 import { QueryView } from "../ui/query-view.tsx";
 import { BoxSkeleton } from "../ui/skeletons.tsx";
 import { BarTable } from "./bar-table.tsx";
@@ -10,7 +11,7 @@ import { withBefore } from "./figure-table.ts";
 import { valueText } from "./filter-menu.tsx";
 import { breakdownOf, quizTraffic } from "./questions.ts";
 import { breakdownTable, trafficTable, valueLabels } from "./tables.ts";
-import { dimensionNames, limits, oneOf, trafficNames } from "./url-state.ts";
+import { limits, oneOf } from "./url-state.ts";
 import { type TabProps, useCompared } from "./use-compared.ts";
 
 const skeleton = <BoxSkeleton height={420} />;
@@ -22,7 +23,7 @@ const choices = (names: readonly string[]) => names.map((value) => ({ value, lab
 /** Where a quiz's sessions came from. */
 export function TrafficTab(props: TabProps & { quizId: string }) {
   const { quizId, search, setSearch } = props;
-  const by = oneOf(trafficNames, search.by) ?? "referrer_host";
+  const by = oneOf(trafficDimensions, search.by) ?? "referrer_host";
   const limit = search.limit ?? 25;
   const { question, query, before, busy, file } = useCompared(props, "traffic", (common) =>
     quizTraffic(quizId, common, { by, limit }),
@@ -46,7 +47,7 @@ export function TrafficTab(props: TabProps & { quizId: string }) {
                   size="xs"
                   aria-label="Split by"
                   allowDeselect={false}
-                  data={choices(trafficNames)}
+                  data={choices(trafficDimensions)}
                   value={by}
                   onChange={(value) => value !== null && setSearch({ ...search, by: value })}
                 />
@@ -85,7 +86,7 @@ export function TrafficTab(props: TabProps & { quizId: string }) {
 /** The same figures by channel, device, country, or by whether somebody came back. */
 export function BreakdownTab(props: TabProps) {
   const { quizId, search, setSearch } = props;
-  const by = oneOf(dimensionNames, search.by) ?? "channel";
+  const by = oneOf(breakdownDimensions, search.by) ?? "channel";
   const { question, query, before, busy, file } = useCompared(props, "breakdown", (common) =>
     breakdownOf(quizId, common, by),
   );
@@ -107,7 +108,7 @@ export function BreakdownTab(props: TabProps) {
                 size="xs"
                 aria-label="Split by"
                 allowDeselect={false}
-                data={choices(dimensionNames)}
+                data={choices(breakdownDimensions)}
                 value={by}
                 onChange={(value) => value !== null && setSearch({ ...search, by: value })}
               />

@@ -1,40 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  breakdownDimensions,
-  buckets,
-  cohorts,
-  comparisonSorts,
-  deviceClasses,
-  productSorts,
-  trafficDimensions,
-} from "../../contract/analytics-shapes.ts";
 import { allSeries } from "./series.ts";
-import {
-  bucketNames,
-  cohortNames,
-  commonQuery,
-  comparisonSortNames,
-  deviceNames,
-  dimensionNames,
-  onTab,
-  productSortNames,
-  readAnalytics,
-  trafficNames,
-  withoutRefused,
-} from "./url-state.ts";
+import { commonQuery, onTab, readAnalytics, withoutRefused } from "./url-state.ts";
 
 describe("what an address says of figures", () => {
-  it("knows the values that the API knows [dashboard-figures.address]", () => {
-    expect(bucketNames).toEqual(buckets);
-    expect(cohortNames).toEqual(cohorts);
-    expect(productSortNames).toEqual(productSorts);
-    expect(dimensionNames).toEqual(breakdownDimensions);
-    expect(trafficNames).toEqual(trafficDimensions);
-    expect(comparisonSortNames).toEqual(comparisonSorts);
-    expect(deviceNames).toEqual(deviceClasses);
-  });
-
   it("is read as it was written [dashboard-figures.address]", () => {
     const said = {
       tab: "paths",

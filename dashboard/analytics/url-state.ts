@@ -1,4 +1,4 @@
-import type { BreakdownDimension, Bucket, TrafficDimension } from "../../contract/analytics-shapes.ts";
+import { type Bucket, buckets, cohorts, deviceClasses } from "../../contract/analytics-values.ts";
 import { daysIn, isDay, rangeDaysAtMost } from "./days.ts";
 import { allSeries, type SeriesName } from "./series.ts";
 
@@ -12,31 +12,6 @@ export type Tab = (typeof tabs)[number];
 export const storeTabs = ["overview", "quizzes", "products", "breakdown"] as const;
 export type StoreTab = (typeof storeTabs)[number];
 
-export const bucketNames = ["added_from_quiz", "shown_bought_later", "bought_not_shown"] as const satisfies Bucket[];
-export const cohortNames = ["all", "finished", "left"] as const;
-export const productSortNames = ["revenue", "units", "orders", "times_shown", "title"] as const;
-export const dimensionNames = ["channel", "device", "new_returning", "country"] as const satisfies BreakdownDimension[];
-export const trafficNames = [
-  "referrer_host",
-  "utm_source",
-  "utm_medium",
-  "utm_campaign",
-  "utm_content",
-  "utm_term",
-  "page_url",
-  "placement",
-] as const satisfies TrafficDimension[];
-export const comparisonSortNames = [
-  "name",
-  "views",
-  "starts",
-  "completion_rate",
-  "opt_ins",
-  "orders",
-  "revenue",
-  "share",
-] as const;
-export const deviceNames = ["desktop", "mobile", "tablet", "other"] as const;
 export const visitorNames = ["new", "returning"] as const;
 /** What the API lists in one answer. */
 export const rowsAtMost = 1000;
@@ -57,7 +32,7 @@ export type FilterSearch = Partial<Record<FilterName, string>>;
 export interface PictureSearch {
   series?: SeriesName[];
   component_key?: string;
-  cohort?: (typeof cohortNames)[number];
+  cohort?: (typeof cohorts)[number];
   bucket?: Bucket;
   sort?: string;
   dir?: "asc" | "desc";
@@ -82,7 +57,7 @@ export const oneOf = <const T extends readonly (string | number)[]>(values: T, v
   values.find((one) => one === value || (typeof one === "number" && String(one) === value));
 
 export function isFilterValue(name: FilterName, value: string): boolean {
-  if (name === "device") return oneOf(deviceNames, value) !== undefined;
+  if (name === "device") return oneOf(deviceClasses, value) !== undefined;
   if (name === "new_returning") return oneOf(visitorNames, value) !== undefined;
   if (name === "country") return value === "unknown" || /^[A-Z]{2}$/.test(value);
   return /^[a-z0-9_]{1,32}$/.test(value);
@@ -123,8 +98,8 @@ export function readPicture(raw: Raw): PictureSearch {
   return present({
     series: readSeries(raw["series"]),
     component_key: text(raw["component_key"], 200),
-    cohort: oneOf(cohortNames, raw["cohort"]),
-    bucket: oneOf(bucketNames, raw["bucket"]),
+    cohort: oneOf(cohorts, raw["cohort"]),
+    bucket: oneOf(buckets, raw["bucket"]),
     sort: text(raw["sort"], 32),
     dir: oneOf(["asc", "desc"], raw["dir"]),
     by: text(raw["by"], 32),

@@ -84,7 +84,7 @@ function turn(stage: Stage): void {
   stage.here = newHere();
 }
 
-/** The box that a quiz is drawn in, with a live region that is there before anything is said. */
+/** The box that a quiz is drawn in, with a live region that is there before anything is said [player.live-region]. */
 function openBox(root: ShadowRoot, { live, locale, dir }: ScreenOptions) {
   const section = document.createElement("section");
   section.className = "quiz";

@@ -53,7 +53,7 @@ export function later({ here }: Stage, id: string, act: () => void, rest: number
   here.timers.set(id, window.setTimeout(act, rest));
 }
 
-/** The second click of a double click on the page before is not meant for what now lies below the pointer. */
+/** The second click of a double click on the page before is not meant for what now lies below the pointer [player.double-click]. */
 export function swallowSecond({ here }: Stage, event: MouseEvent): void {
   if (here.isNew && event.detail > 1) {
     event.preventDefault();

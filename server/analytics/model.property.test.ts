@@ -8,7 +8,7 @@ import {
   directions,
   periods,
   productSorts,
-} from "../../contract/analytics-shapes.ts";
+} from "../../contract/analytics-values.ts";
 import { noFilters, type Question, tellWorld, type World } from "../../testkit/analytics-model/asked.ts";
 import {
   answersCheck,

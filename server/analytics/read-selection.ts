@@ -1,6 +1,6 @@
 import type { CommonQuery } from "../../contract/analytics.ts";
 import { maxRangeDays } from "../../contract/analytics.ts";
-import { deviceClasses } from "../../contract/analytics-shapes.ts";
+import { deviceClasses } from "../../contract/analytics-values.ts";
 import type { FieldError, ProblemBody } from "../../contract/errors.ts";
 import type { Store } from "../platform/caller.ts";
 import { invalid, invalidFields } from "../platform/problems.ts";

@@ -8,12 +8,8 @@ import type {
   ProductsAnswer,
   TrafficAnswer,
 } from "../../contract/analytics-answers.ts";
-import type {
-  BreakdownDimension,
-  FiguresOf,
-  MoneyByBucket,
-  TrafficDimension,
-} from "../../contract/analytics-shapes.ts";
+import type { FiguresOf, MoneyByBucket } from "../../contract/analytics-shapes.ts";
+import type { BreakdownDimension, TrafficDimension } from "../../contract/analytics-values.ts";
 import { formatId } from "../platform/ids.ts";
 import { zeroMoney } from "../platform/money.ts";
 import type { SummaryFigures } from "./all-questions.ts";

@@ -106,6 +106,7 @@ export class ColumnarCopies implements CopyReader {
     deadline: Deadline = noDeadline,
   ): Promise<CopyAnswer<Result>> {
     for (let attempt = 1; ; attempt++) {
+      // what was accepted before a question was asked is in its answer [analytics.covers-accepted-events]
       const { asOf } = await this.#upToDate(storeId, deadline);
       try {
         const answer = await this.#guarded(

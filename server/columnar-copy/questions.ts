@@ -31,7 +31,7 @@ export async function putQuestions<Result>(
   }
 }
 
-/** A connection whose transaction sees one state of the copy; nothing that a question says can write. */
+/** A connection whose transaction sees one state of the copy; nothing that a question says can write [copy.read-only]. */
 interface ReadConnection {
   duck: DuckDBConnection;
   revision: number;

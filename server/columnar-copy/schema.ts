@@ -1,4 +1,4 @@
-import { trafficDimensions } from "../../contract/analytics-shapes.ts";
+import { trafficDimensions } from "../../contract/analytics-values.ts";
 import {
   day,
   exitReason,

@@ -9,7 +9,7 @@ interface Gathering<Value> {
   begin: () => Promise<void>;
 }
 
-interface Turn<Value> {
+interface Reads<Value> {
   running: number;
   gathering: Gathering<Value> | null;
 }
@@ -23,32 +23,32 @@ const atOnce = 1;
  * statement for many requests. A read goes on as long as any of those who wait for it.
  */
 export class FreshReads<Value> {
-  readonly #turns = new Map<string, Turn<Value>>();
+  readonly #reads = new Map<string, Reads<Value>>();
 
   read(key: string, load: Load<Value>, deadline: Deadline = noDeadline): Promise<Value> {
-    let turn = this.#turns.get(key);
-    if (!turn) {
-      turn = { running: 0, gathering: null };
-      this.#turns.set(key, turn);
+    let reads = this.#reads.get(key);
+    if (!reads) {
+      reads = { running: 0, gathering: null };
+      this.#reads.set(key, reads);
     }
-    if (!turn.gathering) {
-      turn.gathering = gather(load);
-      if (turn.running < atOnce) setImmediate(() => this.#begin(key));
+    if (!reads.gathering) {
+      reads.gathering = gather(load);
+      if (reads.running < atOnce) setImmediate(() => this.#begin(key));
     }
-    turn.gathering.deadline.join(deadline);
-    return turn.gathering.answer;
+    reads.gathering.deadline.join(deadline);
+    return reads.gathering.answer;
   }
 
   async #begin(key: string): Promise<void> {
-    const turn = this.#turns.get(key);
-    if (!turn?.gathering) return;
-    const { begin } = turn.gathering;
-    turn.gathering = null;
-    turn.running += 1;
+    const reads = this.#reads.get(key);
+    if (!reads?.gathering) return;
+    const { begin } = reads.gathering;
+    reads.gathering = null;
+    reads.running += 1;
     await begin();
-    turn.running -= 1;
-    if (turn.gathering) void this.#begin(key);
-    else if (turn.running === 0) this.#turns.delete(key);
+    reads.running -= 1;
+    if (reads.gathering) void this.#begin(key);
+    else if (reads.running === 0) this.#reads.delete(key);
   }
 }
 

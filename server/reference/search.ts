@@ -1,7 +1,7 @@
 import type { Library } from "./library.ts";
 import { headingId } from "./markdown.ts";
 
-/** Finding sections of the documentation by words. */
+/** Finding sections of the documentation by words [reference.search]. */
 
 export interface Found {
   path: string;

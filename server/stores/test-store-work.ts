@@ -35,18 +35,18 @@ export class TestStoreWork {
     for (const store of moved) calendar.learn(store);
     const there = new Set(moved.map(({ id }) => id));
     if (moved.length < knownAtMost) for (const id of before) if (!there.has(id)) calendar.forget(id);
-    for (const store of this.#turn(moved, calendar.everybodys())) await this.#lookAt(store);
+    for (const store of this.#chosen(moved, calendar.everybodys())) await this.#lookAt(store);
   }
 
   /** Which of them are looked at this time. */
-  #turn(moved: readonly MovedStore[], now: number): MovedStore[] {
+  #chosen(moved: readonly MovedStore[], now: number): MovedStore[] {
     const isWatched = ({ movedAt }: MovedStore, index: number) =>
       index < watchedAtMost && now - movedAt.getTime() < watchedMs;
     const watched = moved.filter(isWatched);
     const others = moved.slice(watched.length);
-    const turn = others.slice(this.#next, this.#next + othersAtOnce);
+    const chosen = others.slice(this.#next, this.#next + othersAtOnce);
     this.#next = this.#next + othersAtOnce < others.length ? this.#next + othersAtOnce : 0;
-    return [...watched, ...turn];
+    return [...watched, ...chosen];
   }
 
   async #lookAt(store: MovedStore): Promise<void> {

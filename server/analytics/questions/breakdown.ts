@@ -1,5 +1,6 @@
 import type { BreakdownAnswer } from "../../../contract/analytics-answers.ts";
-import type { BreakdownDimension, FiguresOf } from "../../../contract/analytics-shapes.ts";
+import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
+import type { BreakdownDimension } from "../../../contract/analytics-values.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { raw, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";

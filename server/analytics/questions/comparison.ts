@@ -1,5 +1,6 @@
 import type { ComparisonAnswer, ComparisonRow } from "../../../contract/analytics-answers.ts";
-import type { comparisonSorts, directions, FiguresOf } from "../../../contract/analytics-shapes.ts";
+import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
+import type { comparisonSorts, directions } from "../../../contract/analytics-values.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { raw, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { foldText } from "../../platform/fold-text.ts";

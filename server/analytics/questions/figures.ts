@@ -1,5 +1,6 @@
-import type { Bucket, MoneyByBucket } from "../../../contract/analytics-shapes.ts";
-import { buckets } from "../../../contract/analytics-shapes.ts";
+import type { MoneyByBucket } from "../../../contract/analytics-shapes.ts";
+import type { Bucket } from "../../../contract/analytics-values.ts";
+import { buckets } from "../../../contract/analytics-values.ts";
 import type { Money } from "../../../contract/common.ts";
 import type { Store } from "../../platform/caller.ts";
 import { joined, raw, type Statement, sql } from "../../platform/database/sql.ts";

@@ -1,5 +1,6 @@
 import type { PageNode, PathRule, PathsAnswer } from "../../../contract/analytics-answers.ts";
-import type { cohorts, FiguresOf } from "../../../contract/analytics-shapes.ts";
+import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
+import type { cohorts } from "../../../contract/analytics-values.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { raw, type Statement, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";

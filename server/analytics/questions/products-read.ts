@@ -1,4 +1,4 @@
-import type { Bucket, productSorts } from "../../../contract/analytics-shapes.ts";
+import type { Bucket, productSorts } from "../../../contract/analytics-values.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { joined, raw, type Statement, sql } from "../../platform/database/sql.ts";
 import type { Selection } from "../selection.ts";

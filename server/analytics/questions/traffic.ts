@@ -1,5 +1,6 @@
 import type { TrafficAnswer } from "../../../contract/analytics-answers.ts";
-import type { FiguresOf, TrafficDimension } from "../../../contract/analytics-shapes.ts";
+import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
+import type { TrafficDimension } from "../../../contract/analytics-values.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { joined, raw, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";

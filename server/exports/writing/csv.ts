@@ -1,3 +1,4 @@
+import { csvText, quotedCsv } from "../../../contract/csv-text.ts";
 import { contactIdentity } from "../../sessions/public.ts";
 
 /**
@@ -30,29 +31,10 @@ export const csvHead = (columns: readonly { name: string }[]): string =>
   );
 
 function cellText(cell: Cell): string {
-  if (typeof cell === "string") return quoted(defused(cell));
+  if (typeof cell === "string") return csvText(cell);
   if (cell === null) return "";
-  return typeof cell === "object" ? quoted(cell.asIs) : String(cell);
+  return typeof cell === "object" ? quotedCsv(cell.asIs) : String(cell);
 }
-
-/** The full-width forms too: a spreadsheet set to Japanese or Chinese reads them as the others. */
-const startsFormula = "=+\\-@\uff1d\uff0b\uff0d\uff20";
-const runsAsFormula = new RegExp(`^[${startsFormula}\\t\\r\\n]`);
-/**
- * German and French spreadsheets separate cells by semicolons, others by tabs, and then know nothing of the quotes
- * around a cell of ours: what comes behind one of these, or behind a line break, is a cell to them.
- */
-const runsInside = new RegExp(`([;\\t\\r\\n]"*)(?=[${startsFormula}])`, "g");
-
-/** A spreadsheet takes the apostrophe as the mark of a text, and runs nothing behind it. */
-function defused(text: string): string {
-  const inside = text.replace(runsInside, "$1'");
-  return runsAsFormula.test(inside) ? `'${inside}` : inside;
-}
-
-const needsQuotes = /[",\r\n]/;
-
-const quoted = (text: string): string => (needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /** Digits and what people write between them. */
 const phoneForm = /^\+?[0-9(][0-9 ()./-]*$/;

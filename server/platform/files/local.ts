@@ -10,7 +10,10 @@ import {
   storageFailed,
 } from "./types.ts";
 
-/** Files in a directory, readable by the program's own user alone: they may hold what people left of themselves. */
+/**
+ * Files in a directory, readable by the program's own user alone: they may hold what people left of
+ * themselves [exports.storage].
+ */
 export class LocalFiles implements FileStorage {
   readonly #directory: string;
 

@@ -10,7 +10,7 @@ import type { RandomBytes } from "../../../platform/ids.ts";
 import type { Secrets } from "../../../platform/secrets.ts";
 import { shopOfDomain } from "../../../stores/public.ts";
 
-/** Brings an order of the storefront to this server as the commerce platform would: by a signed message. */
+/** Brings an order of the storefront to this server as the commerce platform would: by a signed message [demo.orders]. */
 
 export interface OrderDeps {
   database: Database;

@@ -118,7 +118,7 @@ async function measureKeys(page: Page): Promise<void> {
     }
   });
   await typeInto(page, "cell of the points grid", page.locator('[data-cell="500 1"]'), "1");
-  await typeInto(page, "name of a property", field("property_mappings.50.property_name"), letters);
+  await typeInto(page, "name of a property", field("property_mappings.5.property_name"), letters);
   await page.getByRole("tab", { name: "Look and texts" }).click();
   await typeInto(page, "description of the quiz", field("presentation.description"), letters);
   await page.getByRole("tab", { name: "Logic" }).click();

@@ -93,7 +93,7 @@ async function main(): Promise<void> {
   for (const suite of suites) if (!(await runSuite(suite, asked))) failed += 1;
   write(`${suites.length - failed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
-  // what a suite has left open would hold the process for ever
+  // what a suite has left open would hold the process forever
   setTimeout(() => {
     process.stderr.write(`still open: ${process.getActiveResourcesInfo().join(", ")}\n`);
     process.exit(1);

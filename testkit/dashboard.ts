@@ -121,7 +121,7 @@ declare global {
 async function axeFindings(): Promise<string[]> {
   // what moves or fades is looked at as it will be
   for (const animation of document.getAnimations()) {
-    // what turns for ever has no end
+    // what turns forever has no end
     if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
   }
   const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });

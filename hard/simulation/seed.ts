@@ -139,7 +139,7 @@ class Play {
     for (let count = world.draws.steps.int(1, 3); count > 0; count--) await this.#of(createEndpoint);
   }
 
-  /** What broke does not stay so for ever. */
+  /** What broke does not stay so forever. */
   async mend(): Promise<void> {
     const { draws, limiter } = this.#world;
     if (limiter.failing && draws.steps.chance(0.2)) limiter.failing = false;

@@ -3,7 +3,7 @@ import { sql } from "./database/sql.ts";
 import type { ElapsedClock } from "./deadline.ts";
 
 /**
- * Calendar time: what is stored, and what schedules business (idle visits, expiries, retention). It is the same in
+ * Calendar time: what is stored, and what schedules business (idle sessions, expiries, retention). It is the same in
  * every process, since it is counted from one row in the database; it runs `speed` times as fast as real time, and
  * never goes back, not even over a restart at another speed or after the machine's own clock was set back.
  */

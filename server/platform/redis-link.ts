@@ -17,7 +17,7 @@ const newClient = (create: typeof createClient, url: string) =>
     RESP: 2,
     disableOfflineQueue: true,
     maintNotifications: "disabled",
-    // Reconnecting is ours: the client's own waits for ever on a server that accepts and then says nothing.
+    // Reconnecting is ours: the client's own waits forever on a server that accepts and then says nothing.
     socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false },
   });
 

@@ -44,7 +44,7 @@ export function storeOf(row: StoreRow): Store {
 export const commerceSecretPurpose = (storeId: string) => `commerce:${storeId}`;
 
 const bounds: Record<keyof StoreAllowances, { low: number; high: number } | "boolean"> = {
-  // a bucket that holds less than the dearest call would refuse it for ever
+  // a bucket that holds less than the dearest call would refuse it forever
   capacity: { low: 6, high: 1_000_000 },
   leak_per_second: { low: 1, high: 1_000_000 },
   bot_multiplier: { low: 1, high: 1_000 },

@@ -24,6 +24,6 @@ export function addServerCommands(program: Command): void {
     .option("--port <n>", "port to listen on, 0 picks one (default: PORT, else 8080)", portNumber)
     .action((options: ServerOptions) => run(options, ["api"], false));
   withCommonOptions(program.command("work"))
-    .description("due work alone: idle visits, retention; needs DATABASE_URL")
+    .description("due work alone: idle sessions, webhooks, exports, retention; needs DATABASE_URL")
     .action((options: ServerOptions) => run(options, ["worker"], false));
 }

@@ -47,7 +47,7 @@ export function isDatabaseAway(error: unknown): boolean {
  * Whether the connection that answered so is not to be used again. A server that ends it says FATAL; an ERROR may as
  * well be that of another server, such as a worker of a cluster that the coordinator could not reach. One that takes no
  * writes is left all the same: after a fail-over its name may lead to another. So is one that ended a statement past
- * its time: a coordinator says so, and then may take for ever to end it on a node that hangs.
+ * its time: a coordinator says so, and then may take forever to end it on a node that hangs.
  */
 export function losesConnection(error: unknown): boolean {
   const { severity, code } = error as DriverError;

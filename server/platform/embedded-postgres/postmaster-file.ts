@@ -56,7 +56,7 @@ export async function inspectCluster(cluster: string, marker: string): Promise<C
     if (readPidFile(cluster) === undefined) return { kind: "none" };
     await sleep(25);
   }
-  // A crash of the machine can leave the file empty; PostgreSQL would refuse to start for ever.
+  // A crash of the machine can leave the file empty; PostgreSQL would refuse to start forever.
   await rm(join(cluster, "postmaster.pid"), { force: true });
   return { kind: "none" };
 }

@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { breakdownDimensions, buckets, cohorts, comparisonSorts, directions, periods, productSorts, trafficDimensions } from "../contract/analytics-values.ts";
+import {
+  breakdownDimensions,
+  buckets,
+  cohorts,
+  comparisonSorts,
+  directions,
+  periods,
+  productSorts,
+  trafficDimensions,
+} from "../contract/analytics-values.ts";
 import { eventTopics } from "../contract/events.ts";
 import type { QuizDocument } from "../engine/document.ts";
 import { ownStore, sql } from "../server/platform/database/sql.ts";

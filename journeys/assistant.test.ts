@@ -24,7 +24,14 @@ beforeAll(async () => {
     (text) => text.includes("Try it:"),
   );
   assistant = await overHttp(url, /svc_live_\w+/.exec(printed)?.[0] ?? "");
-}, 120_000);
+  // asking until there are shoppers would use up what the demo's plan may ask in a minute
+  const filled = await until(
+    async () => program.stdout() + program.stderr(),
+    (text) => text.includes("the demo shop is filled"),
+    120,
+  );
+  expect(filled).toContain("the demo shop is filled");
+}, 600_000);
 afterAll(async () => {
   await program?.stop();
   await cleanUp(data);
@@ -61,28 +68,17 @@ describe("an assistant at a fresh program", () => {
   });
 
   it("reads where a quiz loses shoppers, and finds people [mcp.api]", async () => {
-    const listed = await until(
-      () => use("list_quizzes"),
-      ({ data: found }) => found.quizzes.length > 0,
-    );
+    const listed = await use("list_quizzes");
     expect(listed.data.store).toMatchObject({ name: "Lumen & Fern", currency: "USD" });
     const { id: quiz_id } = listed.data.quizzes.at(-1);
-    const funnel = await until(
-      () => use("where_shoppers_leave", { quiz_id }),
-      ({ data: found }) => found.starts > 0 && found.most_lost.length > 0,
-      120,
-    );
+    const funnel = await use("where_shoppers_leave", { quiz_id });
     const lost = funnel.data.pages.find(({ page_key }: Json) => page_key === funnel.data.most_lost[0]);
     expect(lost.reached).toBe(lost.went_on + lost.left_here);
     expect(funnel.units.rate).toContain("0 to 1");
     const linked = async () => (await fetch(funnel.links.dashboard)).status;
     // built while the API answers already
     expect(await until(linked, (status) => status === 200, 60)).toBe(200);
-    const people = await until(
-      () => use("find_people", { search: { has_order: false } }),
-      ({ data: found }) => found.total > 0,
-      120,
-    );
+    const people = await use("find_people", { search: { has_order: false } });
     expect(people.texts_of_others).toContain("data.people[].email");
     const { data: person } = await use("read_person", { profile_id: people.data.people[0].id });
     expect(person.visits.length).toBeGreaterThan(0);

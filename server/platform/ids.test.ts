@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatId, parseId, pooled, requestIds, uuidAt, uuidBytes, uuidFromBytes } from "./ids.ts";
+import { formatId, parseId, requestIds, uuidAt, uuidBytes, uuidFromBytes } from "./ids.ts";
 
 describe("ids [api.ids]", () => {
   it("go to the public form and back", () => {
@@ -42,21 +42,6 @@ describe("ids [api.ids]", () => {
         expect(uuid < uuidAt(at + 1, randomBytes)).toBe(true);
       }),
     );
-  });
-
-  it("are made of bytes that are drawn many at once, each given out once [api.request-ids]", () => {
-    const drawn: Buffer[] = [];
-    const draw = pooled((size) => {
-      const bytes = randomBytes(size);
-      drawn.push(bytes);
-      return bytes;
-    });
-    const given = [16, 4_000, 100, 5_000, 16, 16].map((size) => draw(size));
-    expect(given.map(({ length }) => length)).toEqual([16, 4_000, 100, 5_000, 16, 16]);
-    expect(drawn.map(({ length }) => length)).toEqual([4_096, 4_096, 5_000, 4_096]);
-    const places = given.map((bytes) => drawn.findIndex((all) => all.includes(bytes)));
-    expect(places).toEqual([0, 0, 1, 2, 3, 3]);
-    expect(given[4]?.equals(given[5] ?? Buffer.alloc(0))).toBe(false);
   });
 
   it("of requests never repeat, over the end of their pool [api.request-ids]", () => {

@@ -33,24 +33,20 @@ export function uuidAt(milliseconds: number, random: RandomBytes): string {
 export const uuidBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll("-", ""), "hex");
 export const uuidFromBytes = (bytes: Buffer): string => dashed(bytes.toString("hex"));
 
-const pooledBytes = 4_096;
-
-/** For whoever needs some for every request: each draw costs a system call, so that many are drawn at once. */
-export function pooled(random: RandomBytes): (size: number) => Buffer {
+/**
+ * Request ids [api.request-ids]: drawn from a pool, since one is due for every request and each draw costs a system
+ * call.
+ */
+export function requestIds(random: RandomBytes): () => string {
+  const size = 16 * 256;
   let pool = Buffer.alloc(0);
   let at = 0;
-  return (size) => {
-    if (at + size > pool.length) {
-      pool = Buffer.from(random(Math.max(size, pooledBytes)));
+  return () => {
+    if (at === pool.length) {
+      pool = Buffer.from(random(size));
       at = 0;
     }
-    at += size;
-    return pool.subarray(at - size, at);
+    at += 16;
+    return `req_${pool.toString("hex", at - 16, at)}`;
   };
-}
-
-/** Request ids [api.request-ids]. */
-export function requestIds(random: RandomBytes): () => string {
-  const draw = pooled(random);
-  return () => `req_${draw(16).toString("hex")}`;
 }

@@ -6,7 +6,7 @@ import type { Database } from "../platform/database/database.ts";
 import { type Deadline, Deadlines, type ElapsedClock } from "../platform/deadline.ts";
 import { heldBytes } from "../platform/held-bytes.ts";
 import { compileCheck } from "../platform/http/shapes.ts";
-import { parseId, pooled, type RandomBytes } from "../platform/ids.ts";
+import { parseId, type RandomBytes } from "../platform/ids.ts";
 import { invalid, invalidFields } from "../platform/problems.ts";
 import { StoreCalendars } from "../platform/store-calendars.ts";
 import { resolvePeople } from "../profiles/resolve-people.ts";
@@ -59,8 +59,7 @@ export class Intake {
   readonly #queue: GroupQueue<IncomingBatch, BatchAnswer>;
 
   constructor(deps: IntakeDeps) {
-    const { database, calendar, elapsed, versions } = deps;
-    const random = pooled(deps.random);
+    const { database, calendar, elapsed, random, versions } = deps;
     this.#deps = deps;
     this.#deadlines = new Deadlines(elapsed);
     const calendars = StoreCalendars.over(calendar);

@@ -221,7 +221,7 @@ export async function search(ground: Ground, run: HardRun): Promise<SearchReport
       `search: ${searching.tried} kinds of requests in ${seconds} s, the slowest answer ${searching.slowestMs.toFixed(0)} ms`,
     );
     run.say(
-      `  fixed: one event that opens a session, ${processorMs.toFixed(2)} ms of processor time and ${storedBytes.toFixed(0)} bytes stored; a page that is not there, ${refusedMs.toFixed(2)} ms`,
+      `  fixed: one event that opens a session, ${processorMs.toFixed(2)} ms of processor time and ${storedBytes.toFixed(0)} bytes stored; the dearer of a page that is not there and a body that is no JSON, ${refusedMs.toFixed(2)} ms`,
     );
     run.say("| For each byte received | Bound | Dearest | Request | Answers |");
     run.say("|---|---|---|---|---|");

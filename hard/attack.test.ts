@@ -7,6 +7,7 @@ import { screens } from "../server/web/dashboard-routes.ts";
 import { openTestApp } from "../testkit/app.ts";
 import { declaredOperation, readablePage } from "./attack-addresses.ts";
 import { cellsOf, oddBuckets, runningCells } from "./attack-figures.ts";
+import { leastBytes } from "./attack-fixed.ts";
 import { crossed, express, type Genome, mutated, newGenome, newShared } from "./attack-genes.ts";
 import { neighbourFaults } from "./attack-neighbours.ts";
 import type { AttackedQuiz } from "./attack-quizzes.ts";
@@ -156,6 +157,7 @@ describe("the search", () => {
     expect(objectives["processor ns"](all, fixed)).toBe(200);
     expect(objectives["bytes stored"](all, fixed)).toBeCloseTo(3.9, 5);
     expect(objectives["bytes sent"](all)).toBe(2);
+    expect(objectives["processor ns"]({ ...all, bytes: 150 * 60 }, fixed)).toBeCloseTo(2e8 / (150 * leastBytes), 5);
     expect(bounds).toEqual({ "processor ns": 100, "bytes stored": 3 });
   });
 

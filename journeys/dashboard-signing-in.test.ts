@@ -41,8 +41,8 @@ describe.skipIf(browser === null)("a merchant", () => {
     await owner.page.getByRole("button", { name: "Sign in" }).click({ timeout: 90_000 });
     await heading(owner, "Home");
     await owner.page.getByRole("link", { name: "Settings" }).click();
-    await owner.page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "People" }).click();
-    await heading(owner, "People and invitations");
+    await owner.page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Team" }).click();
+    await heading(owner, "Team and invitations");
     await owner.page.getByLabel("Email").fill("analyst@lumen-fern.example");
     await owner.page.getByRole("button", { name: "Invite" }).click();
     const invitation = await owner.page.getByText(/^http\S+\/dashboard\/link\/\S+$/).textContent();

@@ -267,8 +267,8 @@ const parts = {
       document: quiz([page("a", [number("age", { style: "slider" })])]),
       path: "pages.0.components.0",
       mend: async (on) => {
-        await on.getByLabel("Least").fill("0");
-        await on.getByLabel("Greatest").fill("9");
+        await on.getByLabel("Minimum").fill("0");
+        await on.getByLabel("Maximum").fill("9");
       },
     },
   ],

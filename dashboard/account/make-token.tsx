@@ -98,7 +98,7 @@ function TokenForm({ onMade, close }: { onMade: (token: NewPersonalToken) => voi
         />
         <NativeSelect
           label="Store"
-          description="It may there what you may there, and nothing in any other store"
+          description="It has the rights that you have in that store, and none in any other"
           data={stores.map(({ id, name, role }) => ({ value: id, label: `${name} (${role})` }))}
           value={values.storeId}
           error={problemAt(errors, "body.store_id")}

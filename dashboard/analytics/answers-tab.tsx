@@ -59,7 +59,7 @@ export function AnswersTab(props: TabProps & { quizId: string }) {
                   before={then}
                   name="label"
                   most={Math.max(answer.answered, 1)}
-                  bars={[{ column: isNumber ? "answered" : "chose", label: "Answered so", color: "violet.6" }]}
+                  bars={[{ column: isNumber ? "answered" : "chose", label: "Share of answers", color: "violet.6" }]}
                   show={isNumber ? ["answered", "answered_share", ...outcomes] : ["chose", "chose_share", ...outcomes]}
                   nameOf={(row, text) => (
                     <PageName page={answer.options.find(({ option_id }) => option_id === row.key)} text={text} />

@@ -26,7 +26,7 @@ export const aboutMoney = (value: number, currency: string, locale = browserLoca
 export const aboutCount = (value: number, locale = browserLocale()): string => formatCompact(value, locale);
 
 export function changeText(percent: number, locale = browserLocale()): string {
-  const digits = Math.abs(percent) < 10 ? 1 : 0;
+  const digits = Math.abs(percent) < 100 ? 1 : 0;
   return numbers(locale, {
     style: "percent",
     signDisplay: "exceptZero",
@@ -43,7 +43,6 @@ export const shortDay = (day: string, locale = browserLocale()): string =>
 export function durationText(milliseconds: number, locale = browserLocale()): string {
   const unit = (value: number, name: string, digits = 0) =>
     numbers(locale, { style: "unit", unit: name, unitDisplay: "narrow", maximumFractionDigits: digits }).format(value);
-  if (milliseconds < 1000) return unit(Math.round(milliseconds), "millisecond");
   if (milliseconds < 60_000) return unit(Math.floor(milliseconds / 100) / 10, "second", 1);
   const minutes = Math.floor(milliseconds / 60_000);
   if (minutes < 60) return `${unit(minutes, "minute")} ${unit(Math.floor((milliseconds % 60_000) / 1000), "second")}`;

@@ -49,7 +49,7 @@ export function FunnelTab(props: TabProps & { quizId: string }) {
             <Figure
               name="funnel-pages"
               title="Page by page"
-              note="Of those who started: who came to a page, who went on (green) and who left the quiz there (red)."
+              note="Of those who started: who came to a page, who went on (green) and who left the quiz there (red). Who went back and left counts where they left."
               table={withBefore(funnelTable(answer), before && funnelTable(before))}
               call={question}
               file={[...file, "pages"]}

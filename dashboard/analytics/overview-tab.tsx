@@ -37,7 +37,7 @@ export function OverviewTab(props: TabProps) {
         return (
           <Stack>
             {answer.data_start === null && !answer.freshness.pending ? <NobodyYet quizId={quizId} /> : null}
-            <TotalsFigure name="totals" title="All in all" totals={firstTotals} {...asked} />
+            <TotalsFigure name="totals" title="Summary" totals={firstTotals} {...asked} />
             <Figure
               name="series"
               title="Day by day"
@@ -50,7 +50,7 @@ export function OverviewTab(props: TabProps) {
             >
               <ChartAfterFigures panels={panels} answer={answer} before={before} />
             </Figure>
-            <TotalsFigure name="more-totals" title="More of these days" totals={otherTotals} {...asked} />
+            <TotalsFigure name="more-totals" title="More figures" totals={otherTotals} {...asked} />
           </Stack>
         );
       }}

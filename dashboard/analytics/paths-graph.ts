@@ -111,7 +111,7 @@ export function pagesTable(answer: Ways): FigureTable {
     field("entries", "Arrivals", "count"),
     field("entries_by_jump", "By a jump", "count"),
     { key: "moves_out", label: "Moved on", kind: "count", of: movesOut },
-    { key: "other_moves_out", label: "Of these by ways not listed", kind: "count", of: otherMoves },
+    { key: "other_moves_out", label: "Of these, on paths not listed", kind: "count", of: otherMoves },
     field("exits_closed", "Closed it", "count"),
     field("exits_restarted", "Started over", "count"),
     field("exits_timed_out", "Timed out", "count"),

@@ -38,7 +38,7 @@ export function PathsTab(props: TabProps & { quizId: string }) {
         <Stack>
           <Figure
             name="paths"
-            title="Ways through the quiz"
+            title="Paths through the quiz"
             note={before ? `${graphNote} ${comparedNote}` : graphNote}
             table={withBefore(movesTable(answer), before && movesTable(before))}
             more={[
@@ -50,7 +50,7 @@ export function PathsTab(props: TabProps & { quizId: string }) {
             controls={
               <SegmentedControl
                 size="xs"
-                aria-label="Whose ways"
+                aria-label="Whose paths"
                 data={cohorts.map((value) => ({ value, label: cohortLabels[value] }))}
                 value={cohort}
                 onChange={(value) => setSearch({ ...search, cohort: oneOf(cohorts, value) ?? "all" })}
@@ -80,7 +80,7 @@ const sums: ColumnOf<Drawn>[] = [
   { key: "finished", label: "Finished", kind: "count", of: ({ graph }) => endsOf(graph, "finished") },
   { key: "left", label: "Left", kind: "count", of: ({ graph }) => endsOf(graph, "left") },
   { key: "still", label: "Still under way", kind: "count", of: ({ graph }) => endsOf(graph, "still") },
-  { key: "other", label: "Moves by ways not drawn", kind: "count", of: ({ answer }) => answer.other_paths.moves },
+  { key: "other", label: "Moves on paths not drawn", kind: "count", of: ({ answer }) => answer.other_paths.moves },
 ];
 
 function Picture({ answer, before }: { answer: AnalyticsPaths; before: AnalyticsPaths | undefined }) {
@@ -98,7 +98,7 @@ function Picture({ answer, before }: { answer: AnalyticsPaths; before: Analytics
     <Stack gap="sm">
       <TableTiles table={now} before={then} />
       <Suspense fallback={<BoxSkeleton height={graphHeight} />}>
-        <GraphView label="Ways through the quiz" graph={graph} height={graphHeight} />
+        <GraphView label="Paths through the quiz" graph={graph} height={graphHeight} />
       </Suspense>
     </Stack>
   );

@@ -53,6 +53,7 @@ export function ProductsTab(props: TabProps) {
             <Figure
               name="product-totals"
               title="Sold"
+              note="Revenue of the lines of orders. The overview's revenue is of whole orders, with shipping and tax."
               table={withBefore(totals, totalsThen)}
               call={question}
               file={[...file, "totals"]}

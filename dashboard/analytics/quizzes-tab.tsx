@@ -37,7 +37,7 @@ const figures: readonly Figured[] = [
   { key: "phone_opt_ins", header: "Phone opt-ins", kind: "count" },
   { key: "orders", header: "Orders", kind: "count", sort: "orders" },
   { key: "revenue", header: "Revenue", kind: "money", sort: "revenue" },
-  { key: "attributed_share", header: "Share of all revenue", kind: "share", sort: "share" },
+  { key: "attributed_share", header: "Share of shop revenue", kind: "share", sort: "share" },
 ];
 
 /** The store's quizzes beside each other: found by name, ordered by any figure, a page at a time. */
@@ -66,7 +66,7 @@ export function QuizzesTab(props: TabProps & { standardSort?: SortName; actions?
       {(answer: AnalyticsComparison) => (
         <Figure
           name="quizzes"
-          title="Quizzes beside each other"
+          title="Compare quizzes"
           note={<Counted answer={answer} />}
           table={withBefore(comparisonTable(answer), before && comparisonTable(before), false)}
           call={question}

@@ -193,7 +193,7 @@ const comparison: ColumnOf<ComparisonRow>[] = [
   field("phone_opt_ins", "Phone opt-ins", "count"),
   field("orders", "Orders", "count"),
   field("revenue", "Revenue", "money"),
-  field("attributed_share", "Share of all revenue", "share"),
+  field("attributed_share", "Share of shop revenue", "share"),
   field("avg_time_to_complete_ms", "Mean time to complete", "duration"),
   field("median_time_to_complete_ms", "Median time to complete", "duration"),
 ];

@@ -59,7 +59,7 @@ export function CommandMenu() {
     <Spotlight
       actions={groups.filter(({ actions }) => actions.length > 0)}
       nothingFound="Nothing found"
-      attributes={{ content: { "aria-label": "Go to or do" } }}
+      attributes={{ content: { "aria-label": "Search and commands" } }}
       shortcut={null}
       limit={30}
       scrollable

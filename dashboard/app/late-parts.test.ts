@@ -86,7 +86,7 @@ describe.skipIf(browser === null)("a part that cannot be fetched", () => {
     const { on, page } = await open("/settings/people");
     await page.route(/command-menu/, (route) => route.abort());
     await page.getByLabel("Email").fill("typed@shop.example");
-    await page.getByRole("button", { name: /Go to or do/ }).click();
+    await page.getByRole("button", { name: /Search and commands/ }).click();
     const note = page.getByRole("alert").filter({ hasText: "This part of the dashboard could not be fetched." });
     await note.waitFor();
     expect(await note.getByRole("button", { name: "Load again" }).boundingBox()).toMatchObject({
@@ -117,7 +117,7 @@ describe.skipIf(browser === null)("a part that cannot be fetched", () => {
     await page.getByRole("heading", { level: 1, name: "Exports" }).waitFor();
     expect(await isMarked(page)).toBe(false);
     await page.goBack();
-    await page.getByRole("heading", { level: 1, name: "People and invitations" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Team and invitations" }).waitFor();
     expect(await page.getByLabel("Email").inputValue()).toBe("before@shop.example");
     await on.close();
   }, 60_000);

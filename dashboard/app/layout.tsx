@@ -136,7 +136,7 @@ function SideContents({ stores }: { stores: readonly StoreOfMe[] }) {
 }
 
 const SearchButton = () => (
-  <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Go to or do (Ctrl K)" onClick={openMenu}>
+  <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Search and commands (Ctrl K)" onClick={openMenu}>
     <IconSearch />
   </ActionIcon>
 );

@@ -17,7 +17,7 @@ describe("what the command menu leads to [dashboard.command-menu]", () => {
       "Search people",
       "Plan and credits",
       "Commerce connection",
-      "People and invitations",
+      "Team and invitations",
       "Data requests",
       "Audit log",
     ]);

@@ -73,7 +73,7 @@ const below: readonly Entry[] = [
   { label: "Search people", to: "/profiles/search", words: "answers segments builder", scope: "profiles:read" },
   { label: "Plan and credits", to: "/settings/plan", words: "limits usage" },
   { label: "Commerce connection", to: "/settings/commerce", words: "orders shopify secret test", ownersOnly: true },
-  { label: "People and invitations", to: "/settings/people", words: "members roles", ownersOnly: true },
+  { label: "Team and invitations", to: "/settings/people", words: "members roles", ownersOnly: true },
   {
     label: "Data requests",
     to: "/settings/data-requests",

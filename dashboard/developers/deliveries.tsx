@@ -136,12 +136,9 @@ function DeliveriesTable({ deliveries, more, open, filtered }: TableProps) {
       more={more}
       empty={
         filtered ? (
-          <EmptyState title="No delivery fits these filters" text="Choose another state or event." />
+          <EmptyState title="No deliveries match these filters" text="Choose another state or event." />
         ) : (
-          <EmptyState
-            title="Nothing was sent yet"
-            text="Send a ping to try the address, or wait for the first event."
-          />
+          <EmptyState title="No deliveries yet" text="Send a ping to try the address, or wait for the first event." />
         )
       }
       columns={[
@@ -157,7 +154,7 @@ function DeliveriesTable({ deliveries, more, open, filtered }: TableProps) {
         },
         {
           key: "made",
-          header: "Made",
+          header: "Created",
           cell: ({ created_at }) => (
             <Whole>
               <When at={created_at} />

@@ -59,7 +59,7 @@ function DeliveryView({ delivery, enabled }: { delivery: DeliveryDetail; enabled
       <dl className="qs-facts">
         <dt>Event</dt>
         <dd className="qs-mono">{delivery.event_id}</dd>
-        <dt>Made</dt>
+        <dt>Created</dt>
         <dd>
           <When at={delivery.created_at} />
         </dd>

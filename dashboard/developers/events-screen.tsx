@@ -24,7 +24,7 @@ import { eventTopics, isMoving, topicWords } from "./webhook-words.ts";
 export function EventsScreen() {
   const allowed = may(useMember(), "webhooks:manage");
   return (
-    <Page title="Events" description="What happened in the last 30 days, and which endpoints were told.">
+    <Page title="Events" description="What happened in the last 30 days, and the endpoints it was sent to.">
       <DeveloperNav />
       {allowed ? (
         <Feed />
@@ -132,7 +132,7 @@ function EventsTable({ events, more, open }: TableProps) {
             </Whole>
           ),
         },
-        { key: "told", header: "Endpoints told", cell: (event) => <Told event={event} /> },
+        { key: "told", header: "Sent to", cell: (event) => <Told event={event} /> },
         {
           key: "details",
           header: "Details",

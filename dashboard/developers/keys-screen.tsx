@@ -113,7 +113,7 @@ function KeysTable({ keys, more, begin }: TableProps) {
         { key: "state", header: "State", cell: (key) => <StateCell apiKey={key} /> },
         {
           key: "scopes",
-          header: "May",
+          header: "Permissions",
           cell: ({ scopes }) => (
             <Stack gap={0}>
               {scopes.map((scope) => (

@@ -77,7 +77,7 @@ function RedeliverForm({ endpointId, close }: { endpointId: string; close: () =>
         <Text size="sm">Every delivery that was given up is tried again, with the whole schedule before it.</Text>
         <TextInput
           type="datetime-local"
-          label="Made since (your time)"
+          label="Created since (your time)"
           required
           value={since}
           onChange={(event) => setSince(event.currentTarget.value)}

@@ -26,8 +26,8 @@ export type DeliveryStatus = Delivery["status"];
 
 export const deliveryWords: Record<DeliveryStatus, { label: string; color: string }> = {
   pending: { label: "Waiting", color: "gray" },
-  retrying: { label: "Will be tried again", color: "yellow" },
-  delivering: { label: "Being sent", color: "blue" },
+  retrying: { label: "Will be retried", color: "yellow" },
+  delivering: { label: "Sending", color: "blue" },
   delivered: { label: "Delivered", color: "green" },
   dead: { label: "Failed", color: "red" },
 };

@@ -66,7 +66,7 @@ describe.skipIf(!(await openBrowser()))("webhooks and events", () => {
       await page.getByRole("button", { name: "Send a ping" }).click();
       await receiver.until(1);
       const row = page.getByRole("row").filter({ hasText: "ping" });
-      await row.getByText("Will be tried again").waitFor();
+      await row.getByText("Will be retried").waitFor();
       await row.getByText("HTTP 500").waitFor();
       await row.getByText("next try").waitFor();
       await row.getByRole("button", { name: "Details" }).click();
@@ -110,7 +110,7 @@ describe.skipIf(!(await openBrowser()))("webhooks and events", () => {
       await page.getByRole("button", { name: "Send failed ones again…" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click();
       await page.getByText("1 delivery is sent again.").waitFor();
-      await page.getByText("No delivery fits these filters").waitFor();
+      await page.getByText("No deliveries match these filters").waitFor();
       // what is under way is followed
       await page.getByLabel("State", { exact: true }).selectOption("All");
       await expect.poll(() => rows.filter({ hasText: "Delivered" }).count(), soon).toBe(2);

@@ -46,7 +46,7 @@ function Endpoints() {
           rowKey={({ id }) => id}
           empty={
             <EmptyState
-              title="No address hears events yet"
+              title="No endpoints yet"
               text="Add one to be told when a shopper finishes a quiz, leaves a contact, and more."
             />
           }

@@ -117,8 +117,8 @@ describe.skipIf(!(await openBrowser()))("fields of the editor", () => {
   const editor = new EditorTests();
 
   const openList = async ({ page }: DashboardPage): Promise<string[]> => {
-    await page.getByRole("button", { name: /to mend/i }).click();
-    await page.locator('[aria-label="What to mend"]').first().waitFor();
+    await page.getByRole("button", { name: /issue/i }).click();
+    await page.locator('[aria-label="Issues"]').first().waitFor();
     return page.locator("[data-path]").evaluateAll((all) => all.map((one) => one.getAttribute("data-path") ?? ""));
   };
   const focused = (page: Page) =>

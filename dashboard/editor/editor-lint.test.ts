@@ -17,8 +17,8 @@ describe.skipIf(!(await openBrowser()))("the lint in the editor", () => {
   });
 
   const openList = async ({ page }: DashboardPage): Promise<void> => {
-    await page.getByRole("button", { name: /to mend/i }).click();
-    await page.locator('[aria-label="What to mend"]').first().waitFor();
+    await page.getByRole("button", { name: /issue/i }).click();
+    await page.locator('[aria-label="Issues"]').first().waitFor();
   };
 
   it("has a case for each of its codes [editor.lint-links]", () => {

@@ -113,7 +113,7 @@ describe.skipIf(!(await openBrowser()))("the editor", () => {
       const expected = lint(document).map(({ path }) => path);
       expect(expected.length).toBeGreaterThanOrEqual(4);
       const { page } = await editor.edit(await editor.quiz({ document }));
-      const open = page.getByRole("button", { name: /to mend/ });
+      const open = page.getByRole("button", { name: /issue/ });
       await open.click();
       await page.locator(`[data-path="${expected[0]}"]`).waitFor();
       const listed = await page
@@ -156,9 +156,9 @@ describe.skipIf(!(await openBrowser()))("the editor", () => {
     const { body } = await editor.t.request("GET", `/v1/quizzes/${quiz.id}/versions`, { key: editor.store.key });
     const path = `/v1/quizzes/${quiz.id}/versions/${body.data.at(-1).id}/lint`;
     const { findings } = (await editor.t.request("GET", path, { key: editor.store.key })).body;
-    await first.getByRole("button", { name: "Lint" }).click();
-    const lint = page.getByRole("dialog", { name: "Lint: Version 1" });
-    await lint.getByText(findings[0]?.message ?? "Nothing to mend.").waitFor();
+    await first.getByRole("button", { name: "Check" }).click();
+    const lint = page.getByRole("dialog", { name: "Issues of Version 1" });
+    await lint.getByText(findings[0]?.message ?? "No issues.").waitFor();
     expect(await lint.getByRole("listitem").count()).toBe(findings.length);
     await page.keyboard.press("Escape");
     await first.getByRole("button", { name: "Make it the draft" }).click();

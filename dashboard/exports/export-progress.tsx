@@ -15,10 +15,10 @@ export function ExportProgress({ id }: { id: string }) {
   if (file === undefined || isUnfinished(file)) {
     return (
       <Stack gap="sm" role="status">
-        <Progress value={100} animated aria-label="The file is being made" />
+        <Progress value={100} animated aria-label="The file is being prepared" />
         <Text>
-          {file?.status === "running" ? "The file is being made." : "The file waits for its turn."} You can close this
-          and find it under{" "}
+          {file?.status === "running" ? "The file is being prepared." : "The file is queued."} You can close this and
+          find it under{" "}
           <Text component={Link} to="/exports" td="underline" inherit>
             Exports
           </Text>

@@ -73,7 +73,7 @@ export const isUnfinished = ({ status }: Pick<ExportSummary, "status">): boolean
 
 export const statusWords: Record<ExportSummary["status"], { label: string; color: string }> = {
   pending: { label: "Waiting", color: "gray" },
-  running: { label: "Being made", color: "blue" },
+  running: { label: "In progress", color: "blue" },
   completed: { label: "Ready", color: "green" },
   failed: { label: "Failed", color: "red" },
   expired: { label: "Expired", color: "gray" },

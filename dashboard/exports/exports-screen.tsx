@@ -35,7 +35,7 @@ export function ExportsScreen() {
             more={moreOf(list)}
             empty={
               <EmptyState
-                title="No file has been asked for"
+                title="No exports yet"
                 text={
                   may
                     ? "Ask for one here, or by Export on any list and figure: it is made in the background."
@@ -83,7 +83,7 @@ function ExportsTable({ exports, more, empty }: TableProps) {
         { key: "what", header: "What", primary: true, cell: (file) => <WhatCell file={file} /> },
         {
           key: "asked",
-          header: "Asked for",
+          header: "Requested",
           cell: ({ requested_at, source }) => (
             <>
               <Whole>

@@ -45,7 +45,9 @@ export function firstView(picture: GraphPicture, box: Room): View {
   const first = picture.nodes.filter(({ column }) => column === 0);
   const top = Math.min(...first.map(({ y }) => y));
   const bottom = Math.max(...first.map(({ y, height }) => y + height));
-  return { x: 0, y: box.height / 2 - ((top + bottom) / 2) * readable, zoom: readable };
+  const middle = box.height / 2 - ((top + bottom) / 2) * readable;
+  // no empty room on one side while something is cut off on the other
+  return { x: 0, y: Math.min(0, Math.max(box.height - picture.height * readable, middle)), zoom: readable };
 }
 
 /** Smaller than that, not even the places of pages are read. */

@@ -29,7 +29,7 @@ export function BestQuizzes({ zone, range, store }: BestQuizzesProps) {
       {(answer: AnalyticsComparison) => (
         <Figure
           name="best-quizzes"
-          title="Quizzes by what they bring"
+          title="Top quizzes"
           table={comparisonTable(answer)}
           call={question}
           file={[store, "quizzes", answer.range.start, answer.range.end]}
@@ -49,7 +49,7 @@ export function BestQuizzes({ zone, range, store }: BestQuizzesProps) {
             />
           ) : (
             <BarTable
-              label="Quizzes by what they bring"
+              label="Top quizzes"
               table={comparisonTable(answer)}
               name="name"
               bars={[{ column: "revenue", label: "Revenue", color: "indigo.6" }]}

@@ -35,7 +35,7 @@ export function SummaryTiles({ question, query, store }: SummaryTilesProps) {
         <Figure
           name="summary"
           title="The shop's figures"
-          note={`${dayText(answer.range.start)} – ${dayText(answer.range.end)}, beside ${dayText(answer.previous_range.start)} – ${dayText(answer.previous_range.end)}. Today so far is dashed.`}
+          note={`${dayText(answer.range.start)} – ${dayText(answer.range.end)}, compared with ${dayText(answer.previous_range.start)} – ${dayText(answer.previous_range.end)}. Today so far is dashed.`}
           table={summaryTable(answer)}
           more={[{ name: "days", title: "Day by day", table: sparklineTable(answer) }]}
           call={question}

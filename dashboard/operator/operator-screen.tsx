@@ -21,8 +21,8 @@ const columns: Column<OperatedStore>[] = [
   { key: "store", header: "Store", cell: (store) => <StoreCell store={store} /> },
   { key: "plan", header: "Plan", cell: ({ plan }) => planNames[plan] },
   { key: "limits", header: "Own limits", cell: ({ limits }) => Object.keys(limits).length || "None" },
-  { key: "since", header: "Here since", cell: ({ created_at: at }) => <When at={at} /> },
-  { key: "do", header: "Do", bare: true, cell: (store) => <StoreActions store={store} /> },
+  { key: "since", header: "Created", cell: ({ created_at: at }) => <When at={at} /> },
+  { key: "do", header: "Actions", bare: true, cell: (store) => <StoreActions store={store} /> },
 ];
 
 /** Every store of the server, for those who run it. */
@@ -77,7 +77,7 @@ function StoreList() {
             q === null ? (
               <EmptyState title="No store yet" text="Make the first one." />
             ) : (
-              <EmptyState title="No store is called so" text="Part of a name, of a domain, or an id finds stores." />
+              <EmptyState title="No stores found" text="Part of a name, of a domain, or an id finds stores." />
             )
           }
         />

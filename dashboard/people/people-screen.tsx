@@ -134,7 +134,7 @@ function Actions({ filters }: { filters: PeopleFilters }) {
 function NobodyFound({ filtered, clear }: { filtered: boolean; clear: () => void }) {
   return filtered ? (
     <EmptyState
-      title="Nobody fits these filters"
+      title="Nobody matches these filters"
       text="Take one away, or search by what people answered."
       action={
         <Button variant="default" onClick={clear}>

@@ -47,7 +47,7 @@ describe.skipIf(!(await openBrowser()))("the list of people and a person", () =>
       await expect.poll(names, soon).toEqual([expect.stringContaining("ada@example.com")]);
       expect(await page.getByLabel("Email or phone").inputValue()).toBe("ADA@");
       await page.getByLabel("Email or phone").fill("nobody at all");
-      await page.getByText("Nobody fits these filters").waitFor();
+      await page.getByText("Nobody matches these filters").waitFor();
       await page.getByRole("button", { name: "Clear the filters" }).click();
       await expect.poll(names, soon).toEqual(wanted);
       await page.getByLabel("First day (UTC)").fill("2026-03-02");

@@ -70,7 +70,7 @@ interface MatchProps extends Pick<Props, "state" | "change"> {
 function MatchSelect({ state, change, error }: MatchProps) {
   return (
     <NativeSelect
-      label="Which takes of a quiz count"
+      label="Which attempts at a quiz count"
       value={state.match ?? "any_session"}
       error={error}
       onChange={(event) => {

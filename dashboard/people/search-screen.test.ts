@@ -47,7 +47,7 @@ describe.skipIf(!(await openBrowser()))("the search of people", () => {
       await page.getByRole("button", { name: "Or: add an alternative" }).nth(1).click();
       await choose(terms.nth(2), "What", "How it ended");
       await terms.nth(2).getByLabel("Ending").selectOption("Left before the end");
-      await page.getByLabel("Which takes of a quiz count").selectOption("Any time they took it");
+      await page.getByLabel("Which attempts at a quiz count").selectOption("Any time they took it");
       await page
         .getByRole("status")
         .filter({ hasText: /^1 person,/ })

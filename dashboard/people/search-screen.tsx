@@ -41,7 +41,7 @@ function SearchContents() {
   return (
     <Page
       title="Search people"
-      description="Everybody who fits, by facts and by answers. Copy the link to keep a search or send it to somebody."
+      description="Everybody who matches, by what is known of them and what they answered. Copy the link to keep a search or send it to somebody."
       back={{ to: "/profiles", label: "People" }}
       actions={<Actions state={state} body={body} />}
     >
@@ -128,10 +128,10 @@ function Found({ found, body, waiting, errors }: FoundProps) {
       {people === undefined && !found.isError && <ListSkeleton />}
       {people !== undefined && (
         <PeopleTable
-          label="People who fit, last seen first"
+          label="Matching people, last seen first"
           people={people}
           more={moreOf(found)}
-          empty={<EmptyState title="Nobody fits" text="Take a condition away, or allow another answer." />}
+          empty={<EmptyState title="Nobody matches" text="Take a condition away, or allow another answer." />}
         />
       )}
     </Stack>

@@ -63,12 +63,9 @@ export function AuditScreen() {
           more={hasNextPage ? { load: () => void fetchNextPage(), isLoading: isFetchingNextPage } : undefined}
           empty={
             action === null ? (
-              <EmptyState
-                title="Nothing was done yet"
-                text="Changes of people, keys, settings and quizzes appear here."
-              />
+              <EmptyState title="No entries yet" text="Changes of people, keys, settings and quizzes appear here." />
             ) : (
-              <EmptyState title="Nothing of this kind was done" text="Choose another action, or every action." />
+              <EmptyState title="No entries of this kind" text="Choose another action, or every action." />
             )
           }
         />

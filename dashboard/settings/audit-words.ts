@@ -16,7 +16,7 @@ const words: Readonly<Record<string, string>> = {
   "quiz.deleted": "Deleted the quiz",
   "version.saved": "Saved a version of the quiz",
   "version.published": "Published the quiz",
-  "export.requested": "Asked for the export",
+  "export.requested": "Requested the export",
   "webhook.created": "Added the webhook",
   "webhook.updated": "Changed the webhook",
   "webhook.deleted": "Deleted the webhook",

@@ -49,17 +49,30 @@ export function CommerceScreen() {
   );
 }
 
+/** Orders and products may also have come from files. */
+function stateWords({ state, last_message_at }: CommerceConnection) {
+  if (last_message_at !== null) return { badge: "Connected", color: "green", text: "Messages of the shop come in." };
+  const text = "No signed message of the shop has come in yet.";
+  return state === "waiting"
+    ? { badge: "Waiting", color: "orange", text }
+    : {
+        badge: "No messages",
+        color: "orange",
+        text: `Orders or products came from files or earlier messages. ${text}`,
+      };
+}
+
 function StateCard({ connection }: { connection: CommerceConnection }) {
   const { number } = useFormat();
   const known = (count: number) => (count < connectionCountsAtMost ? number(count) : `${number(count)} or more`);
-  const isConnected = connection.state === "connected";
+  const { badge, color, text } = stateWords(connection);
   return (
     <Card
       title="State"
-      text={isConnected ? "Messages of the shop come in." : "No signed message of the shop has come in yet."}
+      text={text}
       side={
-        <Badge variant="light" color={isConnected ? "green" : "orange"}>
-          {isConnected ? "Connected" : "Waiting"}
+        <Badge variant="light" color={color}>
+          {badge}
         </Badge>
       }
     >
@@ -208,7 +221,7 @@ type Message = CommerceConnection["messages"][number];
 
 const columns: Column<Message>[] = [
   { key: "topic", header: "Topic", cell: ({ topic }) => topic ?? "–" },
-  { key: "at", header: "Came in", cell: ({ received_at: at }) => <When at={at} /> },
+  { key: "at", header: "Received", cell: ({ received_at: at }) => <When at={at} /> },
   { key: "id", header: "Platform's id", cell: ({ message_id: id }) => <span className="qs-mono">{id}</span> },
 ];
 

@@ -17,7 +17,7 @@ import { When } from "../ui/when.tsx";
 import { SettingsPage } from "./settings-page.tsx";
 
 const columns: Column<DataRequest>[] = [
-  { key: "at", header: "Came in", cell: ({ received_at: at }) => <When at={at} /> },
+  { key: "at", header: "Received", cell: ({ received_at: at }) => <When at={at} /> },
   { key: "state", header: "State", cell: (request) => <State request={request} /> },
   { key: "id", header: "Request", cell: ({ request_id: id }) => <span className="qs-mono">{id}</span> },
   { key: "answer", header: "Answer", bare: true, cell: (request) => <Answer request={request} /> },
@@ -47,7 +47,7 @@ export function DataRequestsScreen() {
             rowKey={({ request_id: id }) => id}
             empty={
               <EmptyState
-                title="Nobody has asked"
+                title="No requests yet"
                 text="A request that the platform passes on appears here. Of one who asks you directly, open the person and download all data."
               />
             }

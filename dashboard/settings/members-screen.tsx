@@ -26,7 +26,7 @@ import { SettingsPage } from "./settings-page.tsx";
 /** Who may do what in the store. */
 export function MembersScreen() {
   return (
-    <SettingsPage title="People and invitations" ownersOnly>
+    <SettingsPage title="Team and invitations" ownersOnly>
       <Stack maw="60rem">
         <InviteCard />
         <MembersCard />
@@ -132,11 +132,9 @@ function MembersCard() {
     },
   ];
   return (
-    <Card title="People">
+    <Card title="Team">
       <QueryView query={query}>
-        {({ data }) => (
-          <DataTable label="People of the store" columns={columns} rows={data} rowKey={({ user_id: id }) => id} />
-        )}
+        {({ data }) => <DataTable label="Team" columns={columns} rows={data} rowKey={({ user_id: id }) => id} />}
       </QueryView>
     </Card>
   );

@@ -44,7 +44,7 @@ function CreditsCard({ plan }: { plan: StorePlan }) {
       </Text>
       <Progress value={100 * share} color={colour} my="xs" aria-label={`${percent(share)} of the credits used`} />
       <Text size="sm" c="dimmed">
-        {used >= threshold ? "The threshold is reached. " : `You are told at ${number(threshold)}. `}
+        {used >= threshold ? "The threshold is reached. " : `Home warns from ${number(threshold)} on. `}
         {goesOn
           ? "Quizzes go on past the limit, which may be charged."
           : "Quizzes go on past the limit, and nothing is charged for it."}

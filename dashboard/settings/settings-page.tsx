@@ -12,7 +12,7 @@ const forOwners: readonly SubnavLink[] = [
   { label: "Store", to: "/settings/store" },
   { label: "Commerce", to: "/settings/commerce" },
   { label: "Data requests", to: "/settings/data-requests" },
-  { label: "People", to: "/settings/people" },
+  { label: "Team", to: "/settings/people" },
   { label: "Audit log", to: "/settings/audit" },
   { label: "Plan and credits", to: "/settings/plan" },
 ];

@@ -78,7 +78,7 @@ describe.skipIf(browser === null)("settings, my account and the operator's scree
     for (const look of ["light", "phone"]) {
       const on = await openDashboard(t, owner, looks[look]);
       await on.open("/settings/people");
-      const box = on.page.getByRole("region", { name: "People of the store" });
+      const box = on.page.getByRole("region", { name: "Team" });
       const row = box.locator("tbody tr").first();
       await row.waitFor();
       expect(await box.locator("thead th[scope=col]").allTextContents()).toContain("Role");

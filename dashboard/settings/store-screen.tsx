@@ -24,7 +24,7 @@ export function StoreScreen() {
         {(settings) => (
           <Stack maw="46rem">
             {role === "owner" && <StoreForm settings={settings} />}
-            <Card title="Facts">
+            <Card title="About this store">
               <Facts facts={factsOf(settings, role === "owner")} />
             </Card>
           </Stack>
@@ -56,7 +56,7 @@ const factsOf = (settings: StoreSettings, isForm: boolean) =>
         <CopyButton value={settings.publishable_key} label="Copy" size="compact-xs" />
       </Group>,
     ],
-    ["Here since", <When key="since" at={settings.created_at} />],
+    ["Created", <When key="since" at={settings.created_at} />],
   ] as const;
 
 const zones = Intl.supportedValuesOf("timeZone");

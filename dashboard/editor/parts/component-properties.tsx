@@ -113,8 +113,8 @@ function NumberFields({ place }: { place: Place }) {
   return (
     <>
       <div className="qs-ed-pair">
-        <NumberField path={[...at, "min"]} label="Least" otherwise={null} />
-        <NumberField path={[...at, "max"]} label="Greatest" otherwise={null} />
+        <NumberField path={[...at, "min"]} label="Minimum" otherwise={null} />
+        <NumberField path={[...at, "max"]} label="Maximum" otherwise={null} />
         <NumberField path={[...at, "step"]} label="Step" otherwise={1} />
         <TextField path={[...at, "unit"]} label="Unit" empty="null" placeholder="cm" />
       </div>

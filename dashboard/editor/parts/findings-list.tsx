@@ -12,12 +12,12 @@ export function FindingsList({ onGo }: { onGo?: () => void }) {
   if (findings.length === 0) {
     return (
       <Text size="sm" role="status">
-        Nothing to mend.
+        No issues.
       </Text>
     );
   }
   return (
-    <ul className="qs-ed-findings" aria-label="What to mend">
+    <ul className="qs-ed-findings" aria-label="Issues">
       {findings.map((finding, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: one field may have the same finding twice
         <li key={index} data-severity={finding.severity}>

@@ -111,7 +111,7 @@ function Findings() {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const errors = findings.filter(({ severity }) => severity === "error").length;
-  const text = findings.length === 0 ? "Nothing to mend" : `${findings.length} to mend`;
+  const text = findings.length === 0 ? "No issues" : findings.length === 1 ? "1 issue" : `${findings.length} issues`;
   return (
     <Popover
       opened={isOpen}
@@ -145,7 +145,7 @@ function Findings() {
           </span>
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="What to mend">
+      <Popover.Dropdown aria-label="Issues">
         <FindingsList onGo={() => setOpen(false)} />
       </Popover.Dropdown>
     </Popover>

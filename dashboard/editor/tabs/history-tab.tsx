@@ -19,7 +19,7 @@ type Deed = ListQuizHistoryAnswer["data"][number];
 
 const deeds: Readonly<Record<string, string>> = {
   imported: "Imported",
-  created: "Made",
+  created: "Created",
   duplicated: "Made as a copy",
   edited: "Edited",
   restored: "Took back",
@@ -78,7 +78,7 @@ function Versions({ data, compare, lint }: VersionsProps) {
     { key: "when", header: "When", cell: (deed) => <When at={deed.at} /> },
     {
       key: "do",
-      header: "Do",
+      header: "Actions",
       bare: true,
       cell: (deed) =>
         deed.version_id !== null &&
@@ -92,7 +92,7 @@ function Versions({ data, compare, lint }: VersionsProps) {
               Compare
             </Button>
             <Button size="compact-xs" variant="default" onClick={() => lint(deed)}>
-              Lint
+              Check
             </Button>
             <Button
               size="compact-xs"
@@ -111,7 +111,7 @@ function Versions({ data, compare, lint }: VersionsProps) {
       columns={columns}
       rows={data}
       rowKey={(deed) => `${deed.at} ${deed.action} ${deed.version_id}`}
-      empty={<Text size="sm">Nothing was done yet.</Text>}
+      empty={<Text size="sm">No entries yet.</Text>}
     />
   );
 }
@@ -160,13 +160,13 @@ function Lint({ version, close }: { version: Deed; close: () => void }) {
     queryFn: () => getVersionLint(api, { path: { quiz_id: quizId, version_id } }),
   });
   return (
-    <Modal opened onClose={close} title={`Lint: ${versionName(version)}`} size="lg">
+    <Modal opened onClose={close} title={`Issues of ${versionName(version)}`} size="lg">
       <QueryView query={lint}>
         {({ findings }) =>
           findings.length === 0 ? (
-            <Text size="sm">Nothing to mend.</Text>
+            <Text size="sm">No issues.</Text>
           ) : (
-            <ul aria-label="What the lint finds">
+            <ul aria-label="Issues of this version">
               {findings.map(({ severity, path, message }) => (
                 <li key={`${path} ${message}`}>
                   <strong>{severity === "error" ? "Error" : "Warning"}</strong> <code>{path}</code>: {message}

@@ -52,7 +52,7 @@ function Picture({ graph, ways }: { graph: LogicGraph; ways: AnalyticsPaths | un
   );
   return (
     <GraphView
-      label="Pages and the ways between them"
+      label="Pages and the paths between them"
       graph={drawn}
       {...(selected === null ? {} : { selected })}
       onSelect={(id) => {

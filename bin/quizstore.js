@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the program with the Node that the lock file pins, whichever Node started this file.
+// Runs the program with the Node that the lock file pins, whichever Node started this file [operations.start].
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

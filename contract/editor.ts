@@ -115,7 +115,7 @@ export const savedExample: SavedDraft = { ...stateExample, document: null };
 
 const tag = "Editor" as const;
 export const editorPath = "/dashboard/api/quizzes";
-/** All of it is for whoever may change quizzes; scopes say so once more. */
+/** All of it is for whoever may change quizzes; scopes say so once more [editor.roles]. */
 const access = { to: "member", role: "editor" } as const;
 export const reading = { method: "GET", tag, access, scope: "quizzes:write", cost: "read" } as const;
 export const editing = { tag, access, scope: "quizzes:write", cost: "write" } as const;

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { count, date, dateTime, described, id, money, nullable, oneOf, page, pageQuery } from "./common.ts";
 import { operation } from "./operation.ts";
 
-/** People in lists and in detail; docs/rules/people.md. */
+/** People in lists and in detail; docs/rules/people.md [people.access]. */
 
 export const maxQueryLength = 200;
 

@@ -12,7 +12,10 @@ const text = (maxLength: number) => Type.String({ maxLength });
 const sequence = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
 export const maxEventsPerBatch = 100;
-/** Of a request's body. A hundred events of the largest kind that a page of a real quiz sends come to half of it. */
+/**
+ * Of a request's body [storefront.body-size]. A hundred events of the largest kind that a page of a real quiz sends
+ * come to half of it.
+ */
 export const maxBatchBytes = 256 * 1024;
 /** Of all objects of a request together: a hundred events, and the thousand products that a session may be shown. */
 export const maxBatchFields = 8_000;
@@ -25,7 +28,10 @@ export const maxEventsPerSession = 300;
 export const maxSessionBytes = 256 * 1024;
 /** Distinct products (block, product, variant) that a session may have been shown; each is carried in its row. */
 export const maxShownProducts = 1_000;
-/** Live events are at most this old, ms: what a phone collected offline over a weekend still counts. */
+/**
+ * Live events are at most this old, ms: what a phone collected offline over a weekend still counts
+ * [storefront.old-events].
+ */
 export const maxEventAgeMs = 72 * 3_600_000;
 /** History from elsewhere is not bound by a live session's limits, but by what can be worked out at once. */
 export const maxImportedEventsPerSession = 2_000;

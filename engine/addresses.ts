@@ -2,8 +2,9 @@ import { bounds } from "./document.ts";
 import { type Entry, readText } from "./read.ts";
 
 /**
- * Addresses that a page of a shop shows as pictures: https alone. Shops' pages are https, where a browser shows no
- * other, and an address of another kind (`javascript:`, `data:`) is code or content that nobody looked at.
+ * Addresses that a page of a shop shows as pictures: https alone [quiz-documents.pictures]. Shops' pages are https,
+ * where a browser shows no other, and an address of another kind (`javascript:`, `data:`) is code or content that
+ * nobody looked at.
  */
 export const isImageAddress = (text: string): boolean => imageAddress.test(text);
 

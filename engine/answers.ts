@@ -61,9 +61,10 @@ export function normaliseAnswer(component: QuestionComponent, raw: RawAnswer, ke
   }
 }
 
-/** The shape of events allows only an empty list, which clears as null does. */
+/** The shape of events allows only an empty list, which clears as null does [engine.clearing]. */
 const isList = (value: RawAnswer["value"]): value is readonly unknown[] => Array.isArray(value);
 
+/** Options that the question has, each once, in the order given [engine.choice-answers]. */
 function chosen(component: ChoiceComponent, ids: readonly string[]): NormalisedAnswer {
   const known = new Set(component.options.map((option) => option.option_id));
   const option_ids = [...new Set(ids)];
@@ -71,12 +72,15 @@ function chosen(component: ChoiceComponent, ids: readonly string[]): NormalisedA
   return option_ids.length > 1 && !component.multiple ? invalid : { ok: true, value: { option_ids } };
 }
 
-/** Characters are code points, so that an emoji is one. NUL and half characters cannot be stored. */
+/**
+ * Characters are code points, so that an emoji is one [engine.text-answers]. NUL and half characters cannot be stored.
+ */
 function typed(value: string, maxLength: number): NormalisedAnswer {
   if (value.length > 2 * maxLength || [...value].length > maxLength) return invalid;
   return value.includes("\u0000") || !value.isWellFormed() ? invalid : { ok: true, value: { value } };
 }
 
+/** A number within the question's bounds, and on a step [engine.number-answers]. */
 function numeric(component: NumberComponent, value: number, kept: boolean): NormalisedAnswer {
   const { min, max, step } = component;
   if (!Number.isFinite(value) || value < (min ?? value) || value > (max ?? value)) return invalid;
@@ -97,6 +101,7 @@ function withinReach(value: number): number {
   return Math.min(Math.max(value, -mostNumber), mostNumber);
 }
 
+/** A day that exists, with a time where the question asks for one [engine.date-answers]. */
 function dated(
   component: DateComponent,
   value: string | { date: string; time?: string | null | undefined },

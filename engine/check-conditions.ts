@@ -75,7 +75,7 @@ function readOperand(fields: Fields, name: string): string | number {
 
 /**
  * Checks what a condition asks about: the component exists and is one that a shopper answers, the operator fits its
- * kind, operands are of the kind's type, options exist.
+ * kind, operands are of the kind's type, options exist [quiz-documents.conditions].
  */
 export function checkCondition(
   condition: Condition,

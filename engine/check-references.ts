@@ -10,7 +10,10 @@ interface Keys {
   dimensions: ReadonlySet<string>;
 }
 
-/** Checks what a document of the right shape says about itself: keys that occur twice, references, expressions. */
+/**
+ * Checks what a document of the right shape says about itself: keys that occur twice, references, expressions
+ * [quiz-documents.references].
+ */
 export function checkReferences(document: QuizDocument, problems: Problems): void {
   const unique = (): Unique => new Unique(problems);
   const pages = unique();

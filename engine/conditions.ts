@@ -4,8 +4,8 @@ import type { Quiz } from "./quiz.ts";
 type Leaf = Extract<Condition, { component_key: string }>;
 
 /**
- * Whether a condition holds for these answers [engine.conditions]. The answers are used as they are: a caller that
- * wants hidden questions to count as unanswered passes `countedAnswers` (visibility.ts).
+ * Whether a condition holds for these answers [engine.conditions, engine.unanswered]. The answers are used as they are:
+ * a caller that wants hidden questions to count as unanswered passes `countedAnswers` (visibility.ts).
  *
  * A question that the quiz does not have, or that is not answered, meets `not_answered` and nothing else: `not_in`
  * means answered and picked none of these, as in a search. "Unanswered or picked none" is `{not: {op: in}}`. `all` of

@@ -1,13 +1,13 @@
 /**
- * The quiz document: what an editor drafts, what a version freezes, and what a shopper's browser runs.
- * Plain types without a dependency, so that the engine also runs in a browser. `checkDocument` (check.ts) turns
- * unknown JSON into one, fills in what a hand-written document may leave out, and enforces the bounds below
- * [quiz-documents.bounds].
+ * The quiz document: what an editor drafts, what a version freezes, and what a shopper's browser runs
+ * [engine.anywhere]. Plain types without a dependency, so that the engine also runs in a browser. `checkDocument`
+ * (check.ts) turns unknown JSON into one, fills in what a hand-written document may leave out, and enforces the bounds
+ * below [quiz-documents.bounds].
  */
 
 /** Those that browsers look at too, by themselves: they download no other. */
 export const conditionDepth = 20;
-/** of a number question's `min`, `max` and `step`, and of its answers, either sign */
+/** of a number question's `min`, `max` and `step`, and of its answers, either sign [storefront.number-bounds] */
 export const mostNumber = 1e12;
 /** the nearest to 0 that a step, and an answer but 0 itself, may be */
 export const leastNumber = 1e-9;
@@ -136,7 +136,7 @@ export interface Page {
   title: string;
   subtitle?: string | null;
   image_url?: string | null;
-  /** of a result page: what stands above the result instead of its title */
+  /** of a result page: what stands above the result instead of its title [quiz-documents.headline] */
   headline?: string | null;
   kind: "question" | "content" | "result";
   skippable: boolean;

@@ -49,8 +49,8 @@ export interface ReusedKey {
 
 /**
  * Keys that a document gives to another kind of thing than earlier versions of its quiz did: a page or a component of
- * another kind, or a thing of another sort in place of the one that had the key. A text that names a page and a
- * question at once, say, is nobody's reuse: each sort has its own keys.
+ * another kind, or a thing of another sort in place of the one that had the key [quiz-documents.key-kinds]. A text that
+ * names a page and a question at once, say, is nobody's reuse: each sort has its own keys.
  */
 export function reusedKeys(document: QuizDocument, earlier: readonly KeyKind[]): ReusedKey[] {
   const before = Map.groupBy(earlier, ([, key]) => key);

@@ -42,6 +42,7 @@ const floored = (ratio: number): number => Math.floor(ratio * 100) / 100;
 
 const isBlank = (text: string | null | undefined): boolean => (text ?? "").trim() === "";
 
+/** Pictures that nothing says in words [quiz-documents.lint-images]. */
 function lintImages(page: Page, path: string): Spot[] {
   const isNamed = ![page.title, page.subtitle, page.headline].every(isBlank);
   const own = page.image_url && !isNamed ? [unseen(`${path}.image_url`, "the page has no title that says it")] : [];

@@ -15,9 +15,9 @@ export interface Reach {
 }
 
 /**
- * Follows every way through the quiz. A condition whose outcome is the same for every shopper (a question on a page
- * that nobody reaches is never answered) opens or closes ways for good; closing one can make more conditions certain,
- * so this repeats until nothing changes, at most once a page.
+ * Follows every way through the quiz [quiz-documents.lint-paths]. A condition whose outcome is the same for every
+ * shopper (a question on a page that nobody reaches is never answered) opens or closes ways for good; closing one can
+ * make more conditions certain, so this repeats until nothing changes, at most once a page.
  */
 export function reachOf(quiz: Quiz): Reach {
   const placed = [...quiz.pages.values()];

@@ -95,6 +95,7 @@ function lintPage(quiz: Quiz, reach: Reach, page: Page, index: number, report: R
   }
 }
 
+/** What is wrong with a question by itself [quiz-documents.lint-questions], a block of products or a formula. */
 function lintComponent(quiz: Quiz, component: Component, path: string, report: Report): void {
   if (isChoice(component) && component.options.length === 0) {
     const severity = component.required ? "error" : "warning";

@@ -7,7 +7,7 @@ export type Looks = Partial<Record<DrawnScheme, Readonly<Record<string, string>>
 
 /**
  * A theme as the player draws it, worked out once where the quiz is served: shoppers download a few colours in place of
- * what computes them, and their browsers draw sooner.
+ * what computes them, and their browsers draw sooner [player.theme].
  */
 export const looksOf = (theme: Theme): Looks =>
   Object.fromEntries(schemesOf(theme).map((scheme) => [scheme, themeVariables(theme, scheme)]));
@@ -16,8 +16,8 @@ export const looksOf = (theme: Theme): Looks =>
 const boundary = 3;
 
 /**
- * A theme as custom properties of the style sheet. Every text reads on what it stands on at 4.5 to 1 or better, whatever
- * colours the document asks for [player.contrast].
+ * A theme as custom properties of the style sheet [player.accessible]. Every text reads on what it stands on at 4.5 to
+ * 1 or better, whatever colours the document asks for [player.contrast].
  */
 function themeVariables(theme: Theme, scheme: DrawnScheme): Record<string, string> {
   const colours = drawnColours(theme, scheme);

@@ -5,7 +5,10 @@ export interface Problem {
   code: "invalid" | "duplicate_key" | "unknown_reference" | "bad_expression";
 }
 
-/** Collects problems; the first hundred tell an author enough, and bound what a hostile document makes us answer. */
+/**
+ * Collects problems; the first hundred tell an author enough, and bound what a hostile document makes us answer
+ * [quiz-documents.problems].
+ */
 export class Problems {
   readonly list: Problem[] = [];
 

@@ -26,7 +26,10 @@ export interface Score {
   points: PointsEntry[];
   /** the sum over all dimensions; null without dimensions */
   points_total: number | null;
-  /** the highest total, the earlier in the document on a tie; null when all totals are 0 or there are no dimensions */
+  /**
+   * the highest total, the earlier in the document on a tie; null when all totals are 0 or there are no dimensions
+   * [engine.winner]
+   */
   winner: PointsEntry | null;
   /** every formula, in document order, those on hidden pages too: a formula is computed, not asked */
   formulas: FormulaResult[];
@@ -69,7 +72,10 @@ export function winnerOf(points: readonly PointsEntry[]): PointsEntry | null {
   return points.reduce((best, entry) => (entry.total > best.total ? entry : best));
 }
 
-/** 0.1 + 0.2 is 0.3 to a shopper, and a sum of 0 must be 0 for the winner: nine decimals, without a negative zero. */
+/**
+ * 0.1 + 0.2 is 0.3 to a shopper, and a sum of 0 must be 0 for the winner: nine decimals, without a negative zero
+ * [engine.points].
+ */
 function tidy(sum: number): number {
   return Number.isInteger(sum) ? sum + 0 : Number(sum.toFixed(9)) + 0;
 }

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The shell lines of the guides as one script: what stands in them, and between them what a reader does in their place. */
+/**
+ * The shell lines of the guides as one script: what stands in them, and between them what a reader does in their place
+ * [reference.guides].
+ */
 
 const root = join(import.meta.dirname, "..");
 

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { deliveredPackages, licencePage, refusedLicences } from "./licence-list.ts";
 
 /**
- * `node scripts/licences.ts` writes docs/licences.md, and fails where a licence is unknown or not a permissive one. The lock
- * file repeats what each package.json says, for the packages of other platforms too; a test holds it against those installed.
+ * `node scripts/licences.ts` writes docs/licences.md, and fails where a licence is unknown or not a permissive one
+ * [operations.libraries]. The lock file repeats what each package.json says, for the packages of other platforms too; a
+ * test holds it against those installed.
  */
 
 const root = join(import.meta.dirname, "..");

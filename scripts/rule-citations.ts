@@ -10,6 +10,8 @@ export interface Rule {
 export interface Citations {
   /** The tests that show a rule, by its name, each as `path:line: title`. */
   tests: Map<string, string[]>;
+  /** The code that keeps a rule, by its name, as `path:line`. */
+  code: Map<string, string[]>;
   faults: string[];
 }
 
@@ -25,6 +27,11 @@ const oldCodes = [
 ];
 
 const isTest = (path: string): boolean => /\.(test|hard)\.tsx?$/.test(path);
+/** What tests are made of, but for what holds migrations, statements and guides to their rules. */
+const isOfTests = (path: string): boolean =>
+  isTest(path) ||
+  (/^(testkit|journeys|hard|bench)\//.test(path) &&
+    !/^(testkit\/(migration|upgrade|statement)-|journeys\/guide-shell)/.test(path));
 
 /** The rules of a page, by its headings `### area.name`, and what is wrong with them. */
 export function rulesOf(path: string, page: string): { rules: Rule[]; faults: string[] } {
@@ -55,6 +62,7 @@ function oldCodesIn({ text }: Words): string[] {
 /** Holds the citations in `files`, texts by their paths, against the rules. */
 export function readCitations(rules: readonly Rule[], files: ReadonlyMap<string, string>): Citations {
   const tests = new Map<string, string[]>();
+  const code = new Map<string, string[]>(rules.map(({ name }) => [name, []]));
   const faults: string[] = [];
   for (const { name, at } of rules) {
     if (tests.has(name)) faults.push(`${at}: ${name} is the name of another rule already`);
@@ -66,12 +74,16 @@ export function readCitations(rules: readonly Rule[], files: ReadonlyMap<string,
       for (const old of oldCodesIn(words)) faults.push(`${path}:${words.line}: ${old} names no rule`);
       for (const name of namesIn(words)) {
         if (!tests.has(name)) faults.push(`${path}:${words.line}: there is no rule ${name}`);
+        if (!isOfTests(path)) code.get(name)?.push(`${path}:${words.line}`);
       }
     }
     for (const title of titles) {
       for (const name of namesIn(title)) tests.get(name)?.push(`${path}:${title.line}: ${title.text}`);
     }
   }
-  for (const { name, at } of rules) if (tests.get(name)?.length === 0) faults.push(`${at}: no test shows ${name}`);
-  return { tests, faults };
+  for (const { name, at } of rules) {
+    if (tests.get(name)?.length === 0) faults.push(`${at}: no test shows ${name}`);
+    if (code.get(name)?.length === 0) faults.push(`${at}: no code cites ${name}`);
+  }
+  return { tests, code, faults };
 }

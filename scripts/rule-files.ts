@@ -6,18 +6,18 @@ const root = join(import.meta.dirname, "..");
 
 /** What may cite rules. Files in which it stands how citations look hold some that lead nowhere. */
 const sources =
-  "{contract,engine,client,player,dashboard,server,demo,testkit,journeys,bench,hard,scripts,migrations}/**/*.{ts,tsx,sql,mjs,cjs}";
+  "{bin,contract,engine,client,player,dashboard,server,demo,testkit,journeys,bench,hard,scripts,migrations}/**/*.{ts,tsx,js,sql,mjs,cjs}";
 const ofTheCheck = /^scripts\/(rules|rule-|source-texts)/;
 
 const readAll = (paths: readonly string[]): Map<string, string> =>
   new Map(paths.map((path) => [path, readFileSync(join(root, path), "utf8")]));
 
-/** The rules of `docs/rules/`, the tests that show each, and everything that is wrong with either. */
+/** The rules of `docs/rules/`, the tests that show each and the code that keeps it, and everything that is wrong with either. */
 export function readRules(): { rules: Rule[] } & Citations {
   const pages = globSync("docs/rules/*.md", { cwd: root }).filter((path) => !path.endsWith("README.md"));
   const read = [...readAll(pages.sort())].map(([path, text]) => rulesOf(path, text));
   const rules = read.flatMap((page) => page.rules);
   const files = globSync(sources, { cwd: root }).filter((path) => !ofTheCheck.test(path));
-  const { tests, faults } = readCitations(rules, readAll(files.sort()));
-  return { rules, tests, faults: [...read.flatMap((page) => page.faults), ...faults] };
+  const { tests, code, faults } = readCitations(rules, readAll(files.sort()));
+  return { rules, tests, code, faults: [...read.flatMap((page) => page.faults), ...faults] };
 }

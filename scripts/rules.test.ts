@@ -6,7 +6,7 @@ import { commentsOf, titlesOf } from "./source-texts.ts";
 describe("the rules of docs/rules/", () => {
   const { rules, faults } = readRules();
 
-  it("are each shown by a test, and cited by no other name", () => {
+  it("are each kept by code and shown by a test that cite them, and cited by no other name", () => {
     expect(faults).toEqual([]);
     expect(rules.length).toBeGreaterThan(100);
   });
@@ -32,7 +32,8 @@ describe("citations", () => {
     { name: "tea.hot", at: "t:1" },
     { name: "tea.sweet", at: "t:2" },
   ];
-  const read = (text: string, path = "a/a.test.ts") => readCitations(rules, new Map([[path, text]]));
+  const kept: [string, string] = ["a/kept.ts", "// [tea.hot, tea.sweet]\n"];
+  const read = (text: string, path = "a/a.test.ts") => readCitations(rules, new Map([kept, [path, text]]));
   const shown = 'it("is both [tea.hot, tea.sweet]", () => {});\n';
 
   it("are titles for tests, titles and comments for the check", () => {
@@ -45,6 +46,17 @@ describe("citations", () => {
     ]);
   });
 
+  it("in code are needed as well, and what tests are made of is none", () => {
+    const { code } = readCitations(rules, new Map([["a/a.test.ts", shown], kept]));
+    expect(code.get("tea.sweet")).toEqual(["a/kept.ts:1"]);
+    const helpers = ["testkit/a.ts", "journeys/a.ts", "hard/a.ts", "bench/a.ts"];
+    const { faults } = readCitations(
+      rules,
+      new Map([["a/a.test.ts", `${shown}${kept[1]}`], ...helpers.map((path): [string, string] => [path, kept[1]])]),
+    );
+    expect(faults).toEqual(["t:1: no code cites tea.hot", "t:2: no code cites tea.sweet"]);
+  });
+
   it("that lead nowhere are found, in the words of another area's rule too", () => {
     expect(read(`${shown}// cold [tea.cold]\n`).faults).toEqual(["a/a.test.ts:2: there is no rule tea.cold"]);
     expect(read(`${shown}describe("x [milk.cold]", () => {});\n`).faults).toEqual([
@@ -54,7 +66,7 @@ describe("citations", () => {
 
   it("of two rules of one name are found", () => {
     const twice = [...rules, { name: "tea.hot", at: "t:9" }];
-    const { faults } = readCitations(twice, new Map([["a/a.test.ts", shown]]));
+    const { faults } = readCitations(twice, new Map([["a/a.test.ts", shown], kept]));
     expect(faults).toEqual(["t:9: tea.hot is the name of another rule already"]);
   });
 

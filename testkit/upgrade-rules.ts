@@ -4,8 +4,8 @@ import type { Migration } from "../server/platform/database/migrate.ts";
 import { as, kindOf, statementsOf, tableName } from "./sql-tree.ts";
 
 /**
- * What a migration may do while programs of the release before are at work (docs/upgrades.md). One that says
- * "programs from NNNN on" may take away what those programs no longer use.
+ * What a migration may do while programs of the release before are at work (docs/upgrades.md) [database.expand]. One
+ * that says "programs from NNNN on" may take away what those programs no longer use.
  */
 
 const narrowing: Record<string, string> = {

@@ -1,7 +1,10 @@
 import { newKey, pause, random } from "./platform.ts";
 import { ConnectionError, ProblemError, problemOf } from "./problems.ts";
 
-/** How a call is sent, repeated and answered. What there is to call is generated from the API's own description. */
+/**
+ * How a call is sent, repeated and answered [client.calls]. What there is to call is generated from the API's own
+ * description.
+ */
 
 export interface ClientSettings {
   /** Where the API is, such as `https://quiz.example.com`; a path in it stands before every operation's. */
@@ -16,7 +19,9 @@ export interface ClientSettings {
   credentials?: "omit" | "same-origin" | "include" | undefined;
   /** How often a call is sent again, 3 without a choice. */
   retries?: number | undefined;
-  /** Milliseconds that one sending may take, 35,000 where nothing is said: the server gives up at 30,000. */
+  /**
+   * Milliseconds that one sending may take, 35,000 where nothing is said: the server gives up at 30,000 [client.time].
+   */
   timeout?: number | undefined;
 }
 
@@ -27,8 +32,9 @@ export interface CallOptions {
   retries?: number | undefined;
   headers?: Headings | undefined;
   /**
-   * For changes: the same key on a later call with the same body gives the first one's answer for a day. Each call makes one
-   * by itself; give yours where the process may die between the change and its answer.
+   * For changes: the same key on a later call with the same body gives the first one's answer for a day
+   * [client.idempotency]. Each call makes one by itself; give yours where the process may die between the change and
+   * its answer.
    */
   idempotencyKey?: string | undefined;
 }
@@ -106,7 +112,10 @@ async function send(settings: ClientSettings, route: Route, input: Input, option
   }
 }
 
-/** An id goes into its own segment whatever it holds, so that no text of a user's leads to another address. */
+/**
+ * An id goes into its own segment whatever it holds, so that no text of a user's leads to another address
+ * [client.paths].
+ */
 const filled = (path: string, values: object = {}): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = (values as Record<string, unknown>)[name];
@@ -194,8 +203,8 @@ function answered(told: string, response: Response, text: string): Answered<unkn
 const longestPause = 60;
 
 /**
- * Milliseconds until the next attempt, null where none may follow. A 429 changed nothing. After anything else that passes
- * nobody knows whether the call took effect, so that only what may be repeated is.
+ * Milliseconds until the next attempt, null where none may follow [client.retries]. A 429 changed nothing. After
+ * anything else that passes nobody knows whether the call took effect, so that only what may be repeated is.
  */
 function waitAfter(error: ProblemError | ConnectionError, route: Route, attempt: number): number | null {
   const passing = error instanceof ConnectionError || [502, 503, 504].includes(error.status);

@@ -1,6 +1,6 @@
 import { type Answered, type CallOptions, type Client, type Input, type Reply, type Route, replyOf } from "./core.ts";
 
-/** Lists that come in pages: awaited, the first page; iterated, every row of every page. */
+/** Lists that come in pages: awaited, the first page; iterated, every row of every page [client.lists]. */
 
 export interface Page<Row> {
   data: Row[];

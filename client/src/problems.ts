@@ -1,6 +1,6 @@
 import type { FieldError, Problem, ProblemTitle } from "./generated/types.ts";
 
-/** What a call can end with instead of an answer: the API's refusal, or no answer at all. */
+/** What a call can end with instead of an answer: the API's refusal, or no answer at all [client.problems]. */
 
 /**
  * The API refused, or something between here and the API did. `title` is what programs branch on; an answer that is not

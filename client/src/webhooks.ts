@@ -28,8 +28,8 @@ export class WebhookError extends Error {
 const mostSignatures = 8;
 
 /**
- * The event that a request carries, if it was signed with one of the secrets and is not old; otherwise a `WebhookError`.
- * `body` is what came over the wire, before anything parsed it.
+ * The event that a request carries, if it was signed with one of the secrets and is not old; otherwise a `WebhookError`
+ * [client.webhooks]. `body` is what came over the wire, before anything parsed it.
  */
 export async function verifyWebhook(
   headers: WebhookHeaders,
@@ -85,7 +85,7 @@ function signatureOf(text: string): Uint8Array<ArrayBuffer>[] {
   }
 }
 
-/** The result has no name that all platforms' types share. */
+/** The result has no name that all platforms' types share [client.packed]. */
 async function importKey(secret: string) {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   try {

@@ -18,9 +18,9 @@ export interface Asking {
 }
 
 /**
- * When a question is worth asking again. The server makes its figures anew at `next_refresh_at`, by its clock; how far the page's
- * clock is from it is learned from answers that came as soon as they were made, so that the next one is asked for at that moment
- * rather than up to a second later, and rarely before.
+ * When a question is worth asking again [dashboard-figures.live]. The server makes its figures anew at
+ * `next_refresh_at`, by its clock; how far the page's clock is from it is learned from answers that came as soon as
+ * they were made, so that the next one is asked for at that moment rather than up to a second later, and rarely before.
  */
 export class AnswerClock {
   /** the least that the page's clock has been ahead of an answer's `as_of`; null: not known yet */

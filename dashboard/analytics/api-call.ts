@@ -1,6 +1,9 @@
 import { shellText } from "../ui/shell-text.ts";
 
-/** The call that makes a picture, for those who want the same figures in a program of theirs. */
+/**
+ * The call that makes a picture, for those who want the same figures in a program of theirs
+ * [dashboard-figures.api-call].
+ */
 
 export interface ApiCall {
   /** the operation's name, which is the client's function too */

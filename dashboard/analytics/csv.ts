@@ -3,7 +3,8 @@ import { type Cell, type FigureTable, isMoney } from "./figure-table.ts";
 
 /**
  * Figures as CSV, written as the exports write it [exports.csv, exports.safe-cells]: UTF-8 behind a byte-order mark,
- * CRLF after each row, nothing that a spreadsheet would run, money as an amount beside a column with its currency.
+ * CRLF after each row, nothing that a spreadsheet would run, money as an amount beside a column with its currency
+ * [dashboard-figures.csv].
  */
 
 function written(cell: Cell): string {

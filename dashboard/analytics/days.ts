@@ -41,7 +41,7 @@ export const presets = [
 ] as const;
 export type PresetName = (typeof presets)[number]["name"];
 
-/** The days that a preset means when today is `today`, which is included. */
+/** The days that a preset means when today is `today`, which is included [dashboard-figures.days]. */
 export function presetRange(name: PresetName, today: string): Days {
   const lastDays = (days: number) => ({ from: plusDays(today, 1 - days), to: today });
   const lastMonthEnds = plusDays(firstOfMonth(today), -1);

@@ -4,7 +4,10 @@ import { presetRange } from "./days.ts";
 import { filterNames } from "./url-state.ts";
 import type { TabProps } from "./use-compared.ts";
 
-/** Nothing happened in these days, or nothing that the filters let through: what to do about it. */
+/**
+ * Nothing happened in these days, or nothing that the filters let through: what to do about it
+ * [dashboard-figures.empty].
+ */
 export function EmptyDays({
   search,
   setSearch,

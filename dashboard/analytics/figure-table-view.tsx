@@ -2,7 +2,7 @@ import "./figures.css";
 import { type Cell, type CellKind, type FigureTable, isMoney } from "./figure-table.ts";
 import { cellText } from "./figure-text.ts";
 
-/** Figures as a table that readers, keyboards and tests can go through. */
+/** Figures as a table that readers, keyboards and tests can go through [dashboard-figures.accessible]. */
 
 const isFigure = (kind: CellKind): boolean => !["text", "day", "flag"].includes(kind);
 

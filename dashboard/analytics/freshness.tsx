@@ -4,7 +4,7 @@ import type { Freshness } from "../../client/src/index.ts";
 import { When } from "../ui/when.tsx";
 import { IconRefresh } from "./icons.tsx";
 
-/** Up to when the figures reach, and a button that asks anew. */
+/** Up to when the figures reach, and a button that asks anew [dashboard-figures.freshness]. */
 export function FreshnessLine({ freshness }: { freshness: Freshness | undefined }) {
   const queries = useQueryClient();
   const asking = useIsFetching({ queryKey: ["figures"] }) > 0;

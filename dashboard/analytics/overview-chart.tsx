@@ -15,7 +15,10 @@ export interface OverviewChartProps {
 const height = 240;
 const dotsUpTo = 62;
 
-/** A chart for each kind of figure; a line at each publish; the period before in dots behind its series. */
+/**
+ * A chart for each kind of figure; a line at each publish; the period before in dots behind its series
+ * [dashboard-figures.series].
+ */
 export function OverviewChart({ panels, answer, before }: OverviewChartProps) {
   return (
     <Stack gap="lg">

@@ -11,7 +11,10 @@ type Drawn = Pick<Ways, "nodes" | "edges">;
 
 const leftOf = (node: PageNode): number => node.exits_closed + node.exits_restarted + node.exits_timed_out;
 
-/** Moves out of pages over ways that are not listed: what is missing in each page's balance [paths.balance]. */
+/**
+ * Moves out of pages over ways that are not listed: what is missing in each page's balance [paths.balance,
+ * dashboard-figures.paths-balance].
+ */
 function otherMovesOf(edges: readonly PageEdge[]): (node: PageNode) => number {
   const listed = new Map<string, number>();
   for (const { from_page_key, moves } of edges) listed.set(from_page_key, (listed.get(from_page_key) ?? 0) + moves);
@@ -50,9 +53,9 @@ export function pathsGraph(answer: Drawn, before?: Drawn & Pick<Ways, "other_pat
 }
 
 /**
- * The quiz's logic with what shoppers did: on each way the moves of those who took it, and below each page what became of
- * the others, among them those who went back or took ways that the quiz does not have any more. Where the answer does not
- * list all ways, nothing is told of those that it leaves out.
+ * The quiz's logic with what shoppers did: on each way the moves of those who took it, and below each page what became
+ * of the others, among them those who went back or took ways that the quiz does not have any more [editor.figures].
+ * Where the answer does not list all ways, nothing is told of those that it leaves out.
  *
  * @param ruleOf the key of the jump rule that a way is; null for a way onward
  */

@@ -51,7 +51,7 @@ function QuizAnalytics({ quizId }: { quizId: string }) {
   });
   const tab = oneOf(tabs, search.tab) ?? "overview";
   const name = quiz.data?.name ?? "Quiz";
-  // the click is answered at once; what takes longer to draw follows, and gives way to the next click
+  // the click is answered at once [dashboard-figures.quick]; what takes longer to draw follows, and gives way to the next one
   const followed = useDeferredValue(search);
   const props = useMemo(
     () => ({ quizId, search: followed, setSearch, zone: store.timezone, subject: name, onShown: setShown }),

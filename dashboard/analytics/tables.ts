@@ -16,7 +16,7 @@ import type {
 import { type Cell, type CellKind, type ColumnOf, type FigureTable, field, tableOf } from "./figure-table.ts";
 import { allSeries } from "./series.ts";
 
-/** Each question's answer as a table, with every figure that the answer has. */
+/** Each question's answer as a table, with every figure that the answer has [dashboard-figures.agree]. */
 
 const series: ColumnOf<SeriesPoint>[] = [
   field("day", "Day", "day"),

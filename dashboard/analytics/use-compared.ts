@@ -49,7 +49,10 @@ export interface Compared<Body> {
 /** Which of the two a question is put for. */
 type Period = "now" | "before";
 
-/** The same question of the days shown and, where the address says so, of as many days before them. */
+/**
+ * The same question of the days shown and, where the address says so, of as many days before them
+ * [dashboard-figures.compare].
+ */
 export function useCompared<Body extends Answered>(
   { search, setSearch, zone, subject, onShown }: TabProps,
   name: string,

@@ -21,7 +21,7 @@ const id = /\/([a-z]+_[0-9a-f]{32})(?=\/|$)/;
 /** The id of the thing that an address is about; null: it is about none. */
 export const idIn = (path: string): string | null => id.exec(path)?.[1] ?? null;
 
-/** An address to come back to after signing in: of this dashboard, and no other site's. */
+/** An address to come back to after signing in: of this dashboard, and no other site's [dashboard.return]. */
 export function readReturn(given: string | null): string {
   if (given === null || !/^\/dashboard(?=$|[/?])/.test(given)) return "/dashboard";
   // an address that a browser would take for another host's

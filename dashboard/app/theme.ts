@@ -6,7 +6,10 @@ import {
   type VariantColorsResolver,
 } from "@mantine/core";
 
-/** Colours and shapes of the dashboard. Every pair of text and ground has a contrast of at least 4.5 to 1. */
+/**
+ * Colours and shapes of the dashboard [dashboard.accessible]. Every pair of text and ground has a contrast of at least
+ * 4.5 to 1.
+ */
 
 const leaf: MantineColorsTuple = [
   ...(["#eef8f2", "#dcefe4", "#b5dec8", "#8accaa", "#66bd90"] as const),

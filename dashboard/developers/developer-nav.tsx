@@ -2,7 +2,9 @@ import { Anchor, Group } from "@mantine/core";
 import { useMember } from "../app/session.ts";
 import { Subnav } from "../ui/subnav.tsx";
 
-/** The screens of this part, and where the API is described. Keys are the owner's alone. */
+/**
+ * The screens of this part, and where the API is described [dashboard-developers.roles]. Keys are the owner's alone.
+ */
 export function DeveloperNav() {
   const { role } = useMember();
   const links = [

@@ -11,11 +11,14 @@ import { notifyDone, notifyProblem } from "../ui/notify.ts";
 import { EndpointForm } from "./endpoint-form.tsx";
 import { changesOf, type EndpointForm as Form, formOf } from "./webhook-words.ts";
 
-/** Whether a member may change, disable or enable an endpoint: contacts are sent where an owner wants them sent. */
+/**
+ * Whether a member may change, disable or enable an endpoint: contacts are sent where an owner wants them sent
+ * [dashboard-developers.roles].
+ */
 export const mayChange = (member: Member, { include_pii }: WebhookEndpoint): boolean =>
   !include_pii || may(member, "profiles:read");
 
-/** What can be done with an endpoint. */
+/** What can be done with an endpoint [dashboard-developers.enable]. */
 export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const remove = useRemove(endpoint);
   const disable = useDisable(endpoint);

@@ -20,7 +20,7 @@ interface Props {
   cancel: () => void;
 }
 
-/** What an endpoint hears, for a new one and for changes. */
+/** What an endpoint hears, for a new one and for changes [dashboard-developers.endpoint-form]. */
 export function EndpointForm({ name: kept, initial, verb, save, cancel }: Props) {
   const member = useMember();
   const { values: form, setValues, forget } = useKeptForm<Form>(kept, { initialValues: initial });

@@ -8,7 +8,9 @@ import { useConfirm, usePasswordAgain } from "../ui/confirm.ts";
 import { notifyProblem } from "../ui/notify.ts";
 import { When } from "../ui/when.tsx";
 
-/** The signing secret: shown when asked for, replaced with a day in which both are good. */
+/**
+ * The signing secret: shown when asked for, replaced with a day in which both are good [dashboard-developers.secret].
+ */
 export function EndpointSecret({ endpoint }: { endpoint: WebhookEndpoint }) {
   const api = useApi();
   const withPassword = usePasswordAgain();

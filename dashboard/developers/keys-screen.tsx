@@ -164,6 +164,7 @@ function StateCell({ apiKey }: { apiKey: ApiKey }) {
   return <StateBadge color={color}>{label}</StateBadge>;
 }
 
+/** Asks before it revokes, and names the key and what stops working [dashboard-developers.revoke]. */
 function Revoke({ apiKey }: { apiKey: ApiKey }) {
   const api = useApi();
   const confirm = useConfirm();

@@ -15,8 +15,8 @@ import { ShownOnce } from "../ui/shown-once.tsx";
 import { expiryChoices, expiryOf, scopeChoices, testKeyWords } from "./key-words.ts";
 
 /**
- * Makes a key: its text is shown here, once. One that comes after the form was closed is shown all the same, and no press of
- * Escape throws it away.
+ * Makes a key: its text is shown here, once [dashboard-developers.key-once]. One that comes after the form was closed
+ * is shown all the same, and no press of Escape throws it away.
  */
 export function MakeKey({ opened, close }: { opened: boolean; close: () => void }) {
   const [made, setMade] = useState<NewApiKey | null>(null);
@@ -145,7 +145,7 @@ const MadeKey = ({ made, close }: { made: NewApiKey; close: () => void }) => (
     name={made.name}
     secret={made.key}
     example={{
-      // the test store's own answer names its publishable key
+      // the test store's own answer names its publishable key [dashboard-developers.test-keys]
       code: `curl -H "Authorization: Bearer ${made.key}" ${window.location.origin}/v1/${made.test ? "test/clock" : "store"}`,
       label: "A first call with it",
     }}

@@ -79,7 +79,10 @@ const disabledReasons: Record<NonNullable<WebhookEndpoint["disabled_reason"]>, s
   manual: "It was switched off by hand. Nothing is sent to it.",
 };
 
-/** How an endpoint does, by its own state first and then by what became of the last day's deliveries. */
+/**
+ * How an endpoint does, by its own state first and then by what became of the last day's deliveries
+ * [dashboard-developers.health].
+ */
 export function healthOf(
   endpoint: Pick<WebhookEndpoint, "status" | "disabled_reason" | "failing_since">,
   day: DayFigures | null,

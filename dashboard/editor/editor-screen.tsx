@@ -209,7 +209,7 @@ function Panel({ tab }: { tab: Tab }) {
   return <Panes isLook={tab === "look"} />;
 }
 
-/** Beside each other, or on a phone one of them. */
+/** Beside each other, or on a phone one of them [editor.screen]. */
 function Panes({ isLook }: { isLook: boolean }) {
   const { ui } = useEditor();
   const pane = useUi((state) => state.pane);

@@ -39,7 +39,10 @@ interface Props extends Pick<ButtonProps, "variant" | "size"> {
   label?: string;
 }
 
-/** A button by which any list or figure can be had as a file; absent where the member may have none. */
+/**
+ * A button by which any list or figure can be had as a file; absent where the member may have none
+ * [dashboard-exports.filters].
+ */
 export function AskExport({
   dataset,
   filters = {},

@@ -10,7 +10,10 @@ export const datasetWords: Record<ExportDataset, { label: string; rows: string }
   quiz_analytics: { label: "Figures by day", rows: "A row for each quiz and day, without contacts" },
 };
 
-/** Which datasets a member may ask for: who may not see contacts has answers without them, who only reads has none. */
+/**
+ * Which datasets a member may ask for: who may not see contacts has answers without them, who only reads has none
+ * [dashboard-exports.roles].
+ */
 export const datasetsFor = (scopes: ReadonlySet<Scope>): ExportDataset[] => {
   if (scopes.has("profiles:read")) return ["profiles", "responses", "quiz_analytics"];
   return scopes.has("quizzes:write") ? ["responses", "quiz_analytics"] : [];

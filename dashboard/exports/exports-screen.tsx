@@ -170,5 +170,6 @@ function FileCell({ file }: { file: ExportSummary }) {
     );
   }
   if (status === "completed") return <DownloadButton id={file.id} label="Download" small />;
+  // what has expired can be asked for again, with the same filters [dashboard-exports.expired]
   return <AskExport dataset={file.dataset} filters={file.filters} label="Ask again…" size="compact-sm" />;
 }

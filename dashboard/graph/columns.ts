@@ -1,8 +1,9 @@
 import type { EdgeKind, Graph } from "./graph.ts";
 
 /**
- * Which column each page stands in. A page stands one column right of the last page that leads forward to it, so pages
- * that exclude each other share a column; one that nothing leads forward to stands right of the page before it.
+ * Which column each page stands in [dashboard-figures.graph-columns]. A page stands one column right of the last page
+ * that leads forward to it, so pages that exclude each other share a column; one that nothing leads forward to stands
+ * right of the page before it.
  */
 
 const forwardKinds: ReadonlySet<EdgeKind> = new Set(["next", "jump", "skip"]);

@@ -26,8 +26,8 @@ const readable = 0.8;
 const largest = 1;
 
 /**
- * What is seen at first: all of a picture that stays readable in the box; else its beginning, at a size that is read, with the
- * pages in the middle of the height.
+ * What is seen at first: all of a picture that stays readable in the box; else its beginning, at a size that is read,
+ * with the pages in the middle of the height [dashboard-figures.graph-size].
  */
 export function firstView(picture: GraphPicture, box: Room): View {
   if (picture.width <= 0 || box.width <= 0) return { x: 0, y: 0, zoom: 1 };

@@ -6,8 +6,9 @@ import { curve, type Point, roundedLine } from "./lines.ts";
 import { leavesRight, orderAtSide, type Route, routesOf, spanOf } from "./routes.ts";
 
 /**
- * Where everything of a graph is drawn: pages in columns, edges through the gaps between them and through lanes above and
- * below. Nothing here knows a browser: the same graph gives the same picture everywhere.
+ * Where everything of a graph is drawn: pages in columns, edges through the gaps between them and through lanes above
+ * and below [dashboard-figures.graph-layout]. Nothing here knows a browser: the same graph gives the same picture
+ * everywhere.
  */
 
 export interface GraphPicture {

@@ -1,7 +1,10 @@
 import type { View } from "./first-view.ts";
 import type { GraphPicture } from "./layout.ts";
 
-/** A map of a graph whose pages do not fit on a screen: a stretch for each column, with a bar for each of its pages. */
+/**
+ * A map of a graph whose pages do not fit on a screen: a stretch for each column, with a bar for each of its pages
+ * [dashboard-figures.graph-strip].
+ */
 
 export interface StripColumn {
   pages: StripPage[];

@@ -2,8 +2,9 @@ import type { Placed } from "./columns.ts";
 import type { GraphEdge } from "./graph.ts";
 
 /**
- * How each edge goes: straight across the gap to a column beside, or through a lane above all pages (forward, over columns)
- * or below them (back). It leaves and enters pages at their sides, so that it crosses none.
+ * How each edge goes: straight across the gap to a column beside, or through a lane above all pages (forward, over
+ * columns) or below them (back) [dashboard-figures.graph-widths]. It leaves and enters pages at their sides, so that it
+ * crosses none.
  */
 
 export type Way = "beside-right" | "beside-left" | "over" | "under";

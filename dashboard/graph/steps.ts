@@ -1,6 +1,9 @@
 import type { PictureNode } from "./layout.ts";
 
-/** Which page an arrow key leads to: the nearest of the next column, or the next one of the same. */
+/**
+ * Which page an arrow key leads to: the nearest of the next column, or the next one of the same
+ * [dashboard-figures.graph-keys].
+ */
 export function nextCard(nodes: readonly PictureNode[], from: string, key: string): PictureNode | null {
   const here = nodes.find(({ node }) => node.id === from);
   if (!here) return null;

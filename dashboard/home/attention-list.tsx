@@ -9,7 +9,7 @@ import { IconWarning } from "../ui/icons.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { BoxSkeleton } from "../ui/skeletons.tsx";
 
-/** What somebody should look at, problems first. */
+/** What somebody should look at, problems first [dashboard-figures.attention]. */
 export function AttentionList() {
   const api = useApi();
   const heading = useId();

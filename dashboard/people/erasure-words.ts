@@ -1,4 +1,4 @@
-/** What an erasure takes away, in words. */
+/** What an erasure takes away, in words [dashboard-people.erasure]. */
 
 export interface ErasureExtent {
   sessions: number;

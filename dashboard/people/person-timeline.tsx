@@ -10,7 +10,10 @@ import { Part } from "./person-parts.tsx";
 import { entryWords, visitsOf } from "./timeline-words.ts";
 import "./people.css";
 
-/** What the person did, newest first: visits with their answers and products, orders between them. */
+/**
+ * What the person did, newest first: visits with their answers and products, orders between them
+ * [dashboard-people.timeline].
+ */
 export function PersonTimeline({ profileId }: { profileId: string }) {
   const api = useApi();
   const list = useInfiniteQuery({

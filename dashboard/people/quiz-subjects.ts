@@ -3,7 +3,10 @@ import { operatorsOf, type TermKind, type TermOperator } from "../../contract/se
 import type { Subject } from "./search-edit.ts";
 import type { TermState } from "./search-state.ts";
 
-/** What a condition about a quiz can ask for, as a list to choose from: questions by their words, options by theirs. */
+/**
+ * What a condition about a quiz can ask for, as a list to choose from: questions by their words, options by theirs
+ * [dashboard-people.every-term].
+ */
 
 export interface SubjectChoice {
   /** of the list to choose from */

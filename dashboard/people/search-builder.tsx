@@ -148,6 +148,7 @@ interface SlotProps {
 }
 
 function SlotBox({ slot, path, change, problems, people }: SlotProps) {
+  // the API takes no more [dashboard-people.bounds]
   const full = slot.terms.length >= searchLimits.alternatives;
   const own = problems.find(({ field }) => field === `${path}.any`);
   return (

@@ -10,8 +10,8 @@ import {
 } from "./search-state.ts";
 
 /**
- * A search as a text for an address. It is JSON in base64url: nothing in it is changed or cut off by mail programs and
- * chats, which end links at quotes, brackets and full stops.
+ * A search as a text for an address [dashboard-people.links]. It is JSON in base64url: nothing in it is changed or cut
+ * off by mail programs and chats, which end links at quotes, brackets and full stops.
  */
 
 export const writeSearchText = (state: SearchState): string => textOfBody(writeBody(state));

@@ -11,7 +11,8 @@ import { isNumeric, readNumber, type SearchState, type TermState } from "./searc
 
 /**
  * What keeps a search from being sent, by the paths that the API uses for its own refusals, so that both are shown at
- * the same field. What only the store knows, such as a question that no version of a quiz ever had, is left to the API.
+ * the same field [dashboard-people.problems-at-fields]. What only the store knows, such as a question that no version
+ * of a quiz ever had, is left to the API.
  */
 
 export function searchProblems(state: SearchState): FieldError[] {

@@ -32,6 +32,7 @@ export function SearchScreen() {
 
 function SearchContents() {
   const { state, unreadable, change } = useSearchState();
+  // people are counted once nobody has changed anything for a moment [dashboard-people.total]
   const [settled] = useDebouncedValue(state, 400);
   const problems = searchProblems(settled);
   const body = problems.length === 0 ? writeWholeBody(settled) : null;

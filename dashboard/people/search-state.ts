@@ -128,7 +128,7 @@ function readTerm(term: DraftTerm, id: number): TermState {
   };
 }
 
-/** What is filled in; a valid body of the API where `searchProblems` finds nothing. */
+/** What is filled in; a valid body of the API where `searchProblems` finds nothing [dashboard-people.same-body]. */
 export function writeBody(state: SearchState): DraftSearch {
   return {
     ...given("from", state.from),

@@ -1,7 +1,7 @@
 import { Badge, type BadgeProps } from "@mantine/core";
 import type { ReactNode } from "react";
 
-/** A state in a word or two, which is never cut off. */
+/** A state in a word or two, which is never cut off [dashboard-people.looks]. */
 export const StateBadge = (props: Pick<BadgeProps, "color" | "leftSection"> & { children: ReactNode }) => (
   <Badge variant="light" tt="none" fw={600} miw="max-content" {...props} />
 );

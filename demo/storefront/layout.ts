@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { demoShop } from "../catalog.ts";
 import { html, Markup } from "./markup.ts";
 
-/** What every page of the demo's storefront has around it. */
+/** What every page of the demo's storefront has around it [demo.accessible]. */
 
 const asset = (file: string): Markup => new Markup(readFileSync(join(import.meta.dirname, "assets", file), "utf8"));
 const style = asset("shop.css");

@@ -2,7 +2,7 @@ import { demoShop } from "../catalog.ts";
 import { dollars, root } from "./layout.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** The page after an order: what the server made of it, and how an integrator reads the same. */
+/** The page after an order: what the server made of it, and how an integrator reads the same [demo.receipt]. */
 
 export interface Receipt {
   baseUrl: string;

@@ -64,7 +64,10 @@ export const api: QuizStoreApi = {
   },
 };
 
-/** A call of the queue. One that is wrong is told of like any error of a page's script, and spoils no other. */
+/**
+ * A call of the queue [player.queue]. One that is wrong is told of like any error of a page's script, and spoils no
+ * other.
+ */
 function run([name, ...given]: QueuedCall): void {
   try {
     api[name as "consent"](...(given as [boolean]));

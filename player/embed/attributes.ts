@@ -13,7 +13,10 @@ export function modeOf(element: Element): Mode {
 /** Longer than any word that says yes, shorter than any signed link. */
 const leastToken = 17;
 
-/** `token`: the attribute holds a preview link's token, which names the quiz by itself; null: no preview. */
+/**
+ * `token`: the attribute holds a preview link's token, which names the quiz by itself; null: no preview
+ * [player.preview-element].
+ */
 export function previewOf(element: Element): { token: string | null } | null {
   const given = element.getAttribute("preview");
   if (!isGiven(given)) return null;

@@ -57,8 +57,8 @@ async function sentenceOf(answer: Response): Promise<string | null> {
 }
 
 /**
- * On the server's own page of a quiz, which has no cart: the shop's cart opens beside it with the products in it. Null
- * where the catalog does not say where the shop is.
+ * On the server's own page of a quiz, which has no cart: the shop's cart opens beside it with the products in it
+ * [player.hosted-cart]. Null where the catalog does not say where the shop is.
  */
 function linkToCart({ lines, catalog, session_id, visitor_id }: CartRequest): string | null {
   const url = catalog.find((product) => product.url !== null)?.url;
@@ -71,7 +71,10 @@ function linkToCart({ lines, catalog, session_id, visitor_id }: CartRequest): st
   return link.href;
 }
 
-/** Puts lines into whichever cart the page has: its own handler's, else Shopify's. Throws where they are not there. */
+/**
+ * Puts lines into whichever cart the page has: its own handler's, else Shopify's [player.cart-handler]. Throws where
+ * they are not there.
+ */
 export async function addToCart(request: CartRequest, page: Pick<PageState, "base" | "cart">): Promise<void> {
   const root = shopifyRoot();
   if (page.cart) {

@@ -10,8 +10,9 @@ const identity = ["quiz", "store", "mode", "preview"];
 export const connected = new Set<QuizStoreElement>();
 
 /**
- * `<quiz-store>`: a shell that reserves room, waits for what opens it, and fetches the quiz when it is wanted. It reads
- * its attributes once all that a framework does at a time is done, so that moving it or setting several costs nothing.
+ * `<quiz-store>`: a shell that reserves room, waits for what opens it, and fetches the quiz when it is wanted
+ * [player.frameworks]. It reads its attributes once all that a framework does at a time is done, so that moving it or
+ * setting several costs nothing.
  */
 export class QuizStoreElement extends HTMLElement {
   static readonly observedAttributes = [...identity, "trigger", "consent", "locale", "dir"];

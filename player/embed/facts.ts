@@ -48,7 +48,7 @@ function channelOf({ dataset }: HTMLElement, base: string): string {
   return isHostedPage(base) ? "hosted_page" : "online_store";
 }
 
-/** What the page and the browser tell of a session. */
+/** What the page and the browser tell of a session [player.session-facts]. */
 export function sessionFacts(
   element: HTMLElement,
   about: { base: string; quiz_id: string; version_id: string; client_hints: ClientHints },

@@ -198,7 +198,7 @@ export class OpenQuiz implements Mounted {
     if (page !== null) this.#tell("page", { page_key: page.page_key, position, of }, keeper);
   }
 
-  /** A run whose events are kept and whose notices are told. */
+  /** A run whose events are kept and whose notices are told [player.walks]. */
   #connect({ quiz, live, keeper }: Found, saved: SavedRun | null): { run: Run; release: () => void } {
     const known = new Set(live.catalog.map(({ product_id }) => product_id));
     const run = createRun(quiz, saved, (product_id) => known.has(product_id));

@@ -1,7 +1,7 @@
 import css from "../style/overlay.css?inline";
 import { sheetOf } from "../style/sheet.ts";
 
-/** The dialog of a popup or drawer. */
+/** The dialog of a popup or drawer [player.overlay]. */
 
 export interface Overlay {
   /** where the quiz is drawn */

@@ -16,7 +16,7 @@ export interface Batch {
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** The first events of a session that fit, at least one; `without` those. */
+/** The first events of a session that fit, at least one; `without` those [player.batches]. */
 export function batchOf({ store, session, events }: Kept, now: number, without: ReadonlySet<string>): Batch | null {
   const open = events.filter(({ id }) => !without.has(id)).slice(0, mostEvents);
   const frame = { store, sent_at: new Date(now).toISOString(), session };

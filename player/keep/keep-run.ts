@@ -2,8 +2,8 @@ import type { Run } from "../run/types.ts";
 import type { Keeper } from "./types.ts";
 
 /**
- * Keeps what a run tells, and where it stands. After 30 idle minutes in an open tab the run goes on as a new session,
- * which is told the way so far: the server's has ended. A finished one stays, whatever is looked at again.
+ * Keeps what a run tells, and where it stands [player.idle]. After 30 idle minutes in an open tab the run goes on as a
+ * new session, which is told the way so far: the server's has ended. A finished one stays, whatever is looked at again.
  *
  * @returns what ends it
  */

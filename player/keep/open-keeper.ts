@@ -161,8 +161,8 @@ class SessionKeeper implements Keeper {
   }
 
   /**
-   * Writes what is due, which is sent from then on. Events get their numbers from what is kept: another tab may have gone
-   * on with the same session.
+   * Writes what is due, which is sent from then on [player.numbers]. Events get their numbers from what is kept:
+   * another tab may have gone on with the same session.
    */
   #write(): void {
     this.#shelf.heed();

@@ -25,7 +25,7 @@ interface SenderDeps {
   isGoing: () => boolean;
 }
 
-/** Brings events to the server: one request at a time, of one tab at a time [player.one-sender]. */
+/** Brings events to the server: one request at a time, of one tab at a time [player.one-sender, player.delivery]. */
 export class Sender {
   readonly #deps: SenderDeps;
   #callOff: (() => void) | null = null;
@@ -38,7 +38,7 @@ export class Sender {
   #isAway = false;
   /** since the last success, or since the network was back */
   #failures = 0;
-  /** ms: after a failure nothing is sent before */
+  /** ms: after a failure nothing is sent before [player.backoff] */
   #restsUntil = 0;
   /** ms: what this tab said to the others in place of a lock; 0: nothing */
   #saidUntil = 0;
@@ -85,7 +85,7 @@ export class Sender {
     if (this.#isBusy || this.#isClosed || waiting().length === 0) return;
     const rest = Math.max(this.#restsUntil, shelf.notBefore) - browser.now();
     if (rest > 0) return this.wake(rest);
-    // The browser says when the network is back.
+    // The browser says when the network is back [player.offline].
     if (!browser.isOnline()) return this.#tellAway("offline");
     this.#isBusy = true;
     await this.#alone();
@@ -162,7 +162,7 @@ export class Sender {
     }, gathering);
   }
 
-  /** Once a reason. */
+  /** Once a reason [player.refused]. */
   #tellRefused(reason: string | null): void {
     if (!this.#told.has(reason)) this.#deps.fault({ kind: "refused", reason });
     this.#told.add(reason);

@@ -1,19 +1,21 @@
 import { toJson } from "../json.ts";
 import type { Browser, KeeperFault, Kept, Storage } from "./types.ts";
 
-/** Characters that may be stored for a store's quizzes; the oldest sessions are dropped beyond. */
+/**
+ * Characters that may be stored for a store's quizzes; the oldest sessions are dropped beyond [player.stored-bound].
+ */
 const mostStored = 1_000_000;
-/** ms that a server's wish to be left alone is heeded */
+/** ms that a server's wish to be left alone is heeded [player.retry-after] */
 const longestPause = 86_400_000;
 
 /**
- * Where sessions are kept: in the browser's storage with the shopper's consent, else in the page's memory. A storage
- * that fails once is not used again.
+ * Where sessions are kept: in the browser's storage with the shopper's consent, else in the page's memory
+ * [player.no-storage]. A storage that fails once is not used again.
  */
 export class Shelf {
   readonly #browser: Browser;
   readonly #fault: (fault: KeeperFault) => void;
-  /** With the version of what is stored: what has another one is not looked at. */
+  /** With the version of what is stored: what has another one is not looked at [player.stored-version]. */
   readonly #prefix: string;
   #held: Storage;
   #hasFailed = false;

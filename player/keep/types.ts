@@ -4,7 +4,7 @@ import type { NewEvent, SavedRun } from "../run/types.ts";
 /** What of the session its page knows; ids are the keeper's. */
 export type SessionFacts = Omit<ReportedSession, "id" | "visitor_id">;
 
-/** How a shopper comes to a quiz again. */
+/** How a shopper comes to a quiz again [player.resume]. */
 export type Earlier =
   /** nothing of theirs is kept, it is of another version, or older than 30 idle minutes */
   | { kind: "none" }
@@ -25,7 +25,7 @@ export interface KeeperFault {
 
 /**
  * Keeps a session of a quiz in the browser and brings its events to the server: an event is in storage before it is
- * sent, and is there until the server took it or refused it for good.
+ * sent, and is there until the server took it or refused it for good [player.stored-first].
  */
 export interface Keeper {
   /** changes with `beginNext` */
@@ -87,7 +87,7 @@ export interface Storage {
 export interface PageMemory {
   /** what must not be stored */
   readonly held: Storage;
-  /** sessions that this page runs (true) or has run */
+  /** sessions that this page runs (true) or has run [player.page] */
   readonly sessions: Map<string, boolean>;
 }
 

@@ -20,7 +20,7 @@ export function createRun(quiz: Quiz, saved: SavedRun | null, sells?: (product_i
   return new QuizRun(sells ? withProducts(quiz, sells) : quiz, saved);
 }
 
-/** Before the engine picks, so that a block's limit is met by products that can be shown. */
+/** Before the engine picks, so that a block's limit is met by products that can be shown [player.products-sold]. */
 function withProducts(quiz: Quiz, sells: (product_id: string) => boolean): Quiz {
   const blocks = Array.from(quiz.blocks, ([key, { block, placed }]) => {
     const products = block.products.filter(({ product_id }) => sells(product_id));
@@ -233,7 +233,7 @@ class QuizRun implements Run {
     for (const notice of notices) for (const hear of this.#hearNotices) hear(notice);
   }
 
-  /** What a block shows for the first time, or otherwise than it was reported. */
+  /** What a block shows for the first time, or otherwise than it was reported [player.products-shown]. */
   #reportProducts(page_key: string, blocks: RunView["products"]): void {
     const { shown } = this.#standing;
     for (const [block_key, products] of blocks) {
@@ -244,7 +244,7 @@ class QuizRun implements Run {
     }
   }
 
-  /** Of several finishes on a page only the first can count. */
+  /** Of several finishes on a page only the first can count [player.finish]. */
   #reportFinish(page_key: string): void {
     const { finished, finishes } = this.#standing;
     if (finished || finishes.has(page_key)) return;
@@ -252,7 +252,10 @@ class QuizRun implements Run {
     this.#events.push({ type: "quiz_finished", page_key });
   }
 
-  /** The first reported finish whose conditions are met: the same ones as the server's, which has the last word. */
+  /**
+   * The first reported finish whose conditions are met: the same ones as the server's, which has the last word
+   * [player.finish-waits].
+   */
   #finishThatCounts(): string | undefined {
     const { answers, entered, skipped, finishes } = this.#standing;
     const open = [...entered].filter((page_key) => !skipped.has(page_key));

@@ -41,7 +41,10 @@ export function look(quiz: Quiz, standing: Standing, seen: Visibility): RunView 
   };
 }
 
-/** How many pages the engine would still lead to; those that it leads to again, in a loop of jumps, count once. */
+/**
+ * How many pages the engine would still lead to; those that it leads to again, in a loop of jumps, count once
+ * [player.position].
+ */
 function pagesAhead(quiz: Quiz, onward: Step, page_key: string | null, seen: Visibility): number {
   const met = new Set([page_key]);
   for (let step = onward; step.kind === "page" && !met.has(step.page_key); step = stepFrom(quiz, step.page_key, seen)) {
@@ -50,6 +53,6 @@ function pagesAhead(quiz: Quiz, onward: Step, page_key: string | null, seen: Vis
   return met.size - 1;
 }
 
-/** Where in the trail Back leads: to the nearest page that is still visible; -1: nowhere. */
+/** Where in the trail Back leads: to the nearest page that is still visible; -1: nowhere [player.back]. */
 export const backTarget = (trail: readonly string[], { page_keys }: Visibility): number =>
   trail.findLastIndex((key) => page_keys.has(key));

@@ -5,7 +5,9 @@ import { answerEvent, arrivalEvent, type Way } from "./events.ts";
 import type { Standing } from "./standing.ts";
 import type { NewEvent } from "./types.ts";
 
-/** A run's way as a session that begins now would have it: the pages that Back knows, and every answer. */
+/**
+ * A run's way as a session that begins now would have it: the pages that Back knows, and every answer [player.retold].
+ */
 export interface RetoldWay {
   events: NewEvent[];
   entered: Set<string>;

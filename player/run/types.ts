@@ -58,7 +58,10 @@ export interface RunView {
   position: number;
   /** those, and the ones that are still to come as the answers stand */
   of: number;
-  /** how far the shopper has come, 0 to 1: pages that an answer brings up do not take it back, only Back does */
+  /**
+   * how far the shopper has come, 0 to 1: pages that an answer brings up do not take it back, only Back does
+   * [player.progress]
+   */
   progress: number;
   answers: Answers;
   consents: ReadonlyMap<string, boolean | null>;
@@ -70,7 +73,10 @@ export interface RunView {
   points: Readonly<Record<string, number>>;
   canGoBack: boolean;
   canSkip: boolean;
-  /** nothing comes after this page: its button finishes the quiz, or there is none on a result page */
+  /**
+   * nothing comes after this page: its button finishes the quiz, or there is none on a result page
+   * [player.finish-button]
+   */
   isLast: boolean;
   /** the finish button of this page was pressed, and the shopper did not go back or change anything since */
   ended: boolean;
@@ -78,26 +84,29 @@ export interface RunView {
   finished: boolean;
 }
 
-/** One shopper's way through one version of a quiz: no screen, no network, no clock, no storage. */
+/**
+ * One shopper's way through one version of a quiz: no screen, no network, no clock, no storage [player.engine-decides].
+ */
 export interface Run {
   readonly view: RunView;
   readonly saved: SavedRun;
-  /** opens the quiz and enters its first page; nothing where the run was saved on a page */
+  /** opens the quiz and enters its first page; nothing where the run was saved on a page [player.first-page] */
   start(): void;
   /**
    * what the shopper typed or chose on a page that was entered: taken, or why not; cleared by null, blank text and an
-   * empty list
+   * empty list [player.answers]
    */
   answer(component_key: string, raw: RawAnswer, consent?: boolean | null): "ok" | "invalid_value" | "unknown_option";
-  /** goes on, or says what is missing on this page and stays; on the last page it finishes */
+  /** goes on, or says what is missing on this page and stays; on the last page it finishes [player.required] */
   next(): readonly MissingAnswer[];
+  /** leaves a page that may be skipped, whatever is missing on it [player.skip] */
   skip(): void;
   /** to the page before; from the end to the last page, which tells nothing */
   back(): void;
   addProduct(product_id: string, variant_id: string | null, quantity: number): void;
-  /** the popup was closed, or the page left; whatever follows opens it again */
+  /** the popup was closed, or the page left; whatever follows opens it again [player.close] */
   close(): void;
-  /** ends this run; the next one begins with a session of that id */
+  /** ends this run; the next one begins with a session of that id [player.restart] */
   restart(next_session_id: string): void;
   /** tells the way so far anew, for a session that begins in the middle of it */
   retell(): void;

@@ -1,7 +1,7 @@
 import { textNames } from "../../engine/text-names.ts";
 import type { Texts } from "./types.ts";
 
-/** Each language is a file of its own, fetched when somebody reads it. */
+/** Each language is a file of its own, fetched when somebody reads it [player.languages]. */
 const files = {
   en: () => import("./en.ts"),
   de: () => import("./de.ts"),

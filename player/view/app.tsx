@@ -55,7 +55,7 @@ interface MessageProps {
   children?: Child;
 }
 
-/** A page that is none of the document's. */
+/** A page that is none of the document's [player.closing-page]. */
 function Message({ stage, title, text, children }: MessageProps) {
   return (
     <div class="page message" onClickCapture={(event) => swallowSecond(stage, event)}>
@@ -66,7 +66,7 @@ function Message({ stage, title, text, children }: MessageProps) {
   );
 }
 
-/** More steps than this would be too small to tell apart. */
+/** More steps than this would be too small to tell apart [player.progress-bar]. */
 const mostSteps = 15;
 
 function Progress({ stage }: { stage: Stage }) {

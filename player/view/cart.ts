@@ -5,7 +5,8 @@ import type { CartLine } from "./types.ts";
 const saysAdded = 3000;
 
 /**
- * Puts lines into the shop's cart and says how that goes, on the button, in the card and to readers.
+ * Puts lines into the shop's cart and says how that goes, on the button, in the card and to readers
+ * [player.product-added, player.add-to-cart].
  * @param id of the card
  */
 export function cartOf(stage: Stage, id: string) {

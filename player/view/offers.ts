@@ -10,7 +10,10 @@ export interface Offer {
   product: CatalogProduct;
 }
 
-/** What a block shows: products that the catalog knows. One that it does not know has neither title nor price. */
+/**
+ * What a block shows: products that the catalog knows [player.products]. One that it does not know has neither title
+ * nor price.
+ */
 export function offersOf({ view, options }: Stage, block: ProductsComponent): Offer[] {
   const shown = view.products.get(block.block_key) ?? [];
   return shown.flatMap((one) => {
@@ -19,7 +22,7 @@ export function offersOf({ view, options }: Stage, block: ProductsComponent): Of
   });
 }
 
-/** Variants to choose from: the one that the document names, where the shop has it, else all. */
+/** Variants to choose from: the one that the document names, where the shop has it, else all [player.variants]. */
 export function variantsOf({ shown, product }: Offer): readonly CatalogVariant[] {
   const named = product.variants.find(({ variant_id }) => variant_id === shown.variant_id);
   return named === undefined ? product.variants : [named];

@@ -23,6 +23,7 @@ export function PageForm({ stage, page }: PageProps) {
     settleAll(stage);
     turn();
   };
+  // Enter in a field submits the form, as its button does [player.enter]
   const submit = (event: Event): void => {
     event.preventDefault();
     if (hasNext(stage, page)) next();
@@ -49,7 +50,7 @@ export function PageForm({ stage, page }: PageProps) {
           </button>
         )}
         {hasNext(stage, page) && (
-          // By its click and not by the form's submission: a sandboxed frame may forbid that.
+          // By its click and not by the form's submission: a sandboxed frame may forbid that [player.sandbox].
           <button type="submit" class="main" onClick={submit}>
             {view.isLast ? stage.texts.finish : stage.texts.next}
           </button>
@@ -72,6 +73,7 @@ function nextFrom(stage: Stage, page: Page): void {
   (inGroup ?? first)?.focus();
 }
 
+/** Title, subtitle and picture of a page; cover and description on the first [player.pages]. */
 function Head({ stage, page }: PageProps) {
   const { live } = stage.options;
   const presentation = stage.view.position === 1 ? live.document.presentation : null;
@@ -99,7 +101,10 @@ function Parts({ stage, page, next }: PageProps & { next(): void }) {
   );
 }
 
-/** Whether an answer alone goes on: on a page that asks for one option and shows nothing that depends on it. */
+/**
+ * Whether an answer alone goes on: on a page that asks for one option and shows nothing that depends on it
+ * [player.advance].
+ */
 function advances({ options }: Stage, page: Page): boolean {
   const [question, another] = questionsOf(page);
   if (options.live.document.presentation?.advance === "button" || another !== undefined) return false;

@@ -13,8 +13,9 @@ const plainDigits = (text: string): string =>
   });
 
 /**
- * A typed number, or null where it is none. Both a comma and a point may stand before the decimals, whichever the locale
- * writes: one that stands once is read as the locale's grouping only where exactly three digits follow it.
+ * A typed number, or null where it is none [player.typed-numbers]. Both a comma and a point may stand before the
+ * decimals, whichever the locale writes: one that stands once is read as the locale's grouping only where exactly three
+ * digits follow it.
  */
 export function parseNumber(typed: string, locale: string): number | null {
   const text = plainDigits(typed)

@@ -7,7 +7,10 @@ interface PictureProps {
   keepsRoom?: boolean;
 }
 
-/** An image in a box that has its size before the image is there. One that cannot be had leaves the empty box. */
+/**
+ * An image in a box that has its size before the image is there [player.no-shift]. One that cannot be had leaves the
+ * empty box.
+ */
 export const Picture = ({ url, alt, kind, keepsRoom = false }: PictureProps) =>
   url || keepsRoom ? (
     <span class={`picture ${kind}`}>

@@ -114,7 +114,7 @@ function AddAll({ stage, lines, id }: { stage: Stage; lines: ReturnType<typeof l
   );
 }
 
-/** Where no product of the page's blocks fits. */
+/** Where no product of the page's blocks fits [player.nothing-fits]. */
 export function NothingFits({ stage }: { stage: Stage }) {
   return (
     <div class="nothing">

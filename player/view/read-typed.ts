@@ -30,7 +30,7 @@ export function readTyped({ kind }: TypedComponent, typed: string, locale: strin
   return isWrong ? null : { value: kind === "text" ? typed : text };
 }
 
-/** Why that is no answer, or the engine refused it. */
+/** Why that is no answer, or the engine refused it [player.wrong-answers]. */
 export function refusal(component: TypedComponent, typed: string, texts: Texts, locale: string): string {
   switch (component.kind) {
     case "email":

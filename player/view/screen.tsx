@@ -51,6 +51,7 @@ export function openScreen(root: ShadowRoot, options: ScreenOptions): Screen {
       forget = run.onView(schedule);
       schedule();
     },
+    // nothing is left in the element [player.screen-closed]
     close(): void {
       forget();
       end();

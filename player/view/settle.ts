@@ -20,7 +20,7 @@ export const isTicked = ({ ticked, run }: Stage, component: TypedComponent): boo
 export const isReadable = (stage: Stage, component: TypedComponent): boolean =>
   readTyped(component, typedIn(stage, component), stage.locale) !== null;
 
-/** Makes what was typed or ticked in a field the answer; null, or what is wrong with it. */
+/** Makes what was typed or ticked in a field the answer; null, or what is wrong with it [player.typed-text]. */
 export function settle(stage: Stage, component: TypedComponent): string | null {
   const { component_key } = component;
   if (!stage.typed.has(component_key) && !stage.ticked.has(component_key)) return null;

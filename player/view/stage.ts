@@ -13,7 +13,7 @@ export interface Wrong {
 /** Questions that are answered by typing, picking a date included. */
 export type TypedComponent = Exclude<QuestionComponent, { kind: "choice" | "image" }>;
 
-/** What every question is drawn from. */
+/** What every question is drawn from [player.kinds]. */
 export interface FieldProps {
   stage: Stage;
   /** of the field; what belongs to it has ids that begin so */

@@ -100,7 +100,7 @@ function attributesOf(component: TypedComponent): Props<HTMLInputElement> {
     : { type: "date", max: "9999-12-31" };
 }
 
-/** The box below a contact's field. */
+/** The box below a contact's field [player.consent-asked]. */
 function Consent({ stage, component, id }: Omit<TypedProps, "wrong">) {
   const consent = isContact(component) ? component.consent : null;
   if (consent === null) return null;
@@ -130,7 +130,7 @@ function Consent({ stage, component, id }: Omit<TypedProps, "wrong">) {
   );
 }
 
-/** Characters left once they get few, else null. */
+/** Characters left once they get few, else null [player.text-length]. */
 function restOf({ max_length }: TextComponent, typed: string): number | null {
   const rest = max_length - lengthOf(typed);
   return rest <= Math.max(20, max_length / 10) && typed !== "" ? rest : null;

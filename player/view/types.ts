@@ -20,7 +20,7 @@ export interface ScreenOptions {
   locale: string;
   dir: "ltr" | "rtl";
   addToCart: AddToCart;
-  /** an earlier visit left off here: the shopper is asked first */
+  /** an earlier visit left off here: the shopper is asked first [player.resume-offer] */
   earlier: { goOn(): void; startOver(): void } | null;
   restart(): void;
   /** whether focus may move to the first page's heading: in a popup, never as the shop's own page loads */

@@ -76,7 +76,7 @@ export interface LinkUse {
   password?: string;
 }
 
-/** Uses a link up; whatever is refused leaves it as it was. */
+/** Uses a link up; whatever is refused leaves it as it was [accounts.link-once]. */
 export async function acceptLink(
   deps: SignInDeps,
   { token, code, name, password }: LinkUse,

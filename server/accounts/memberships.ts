@@ -96,7 +96,7 @@ export async function addMember(
   await raiseRights(tx, userId);
 }
 
-/** Stores that somebody belongs to and that are connected, and the role there. */
+/** Stores that somebody belongs to and that are connected, and the role there [accounts.store-gone]. */
 export async function storesOf(
   db: Pick<Transaction, "all">,
   userId: string,

@@ -172,7 +172,10 @@ const refused = () =>
     detail: "The personal token is malformed, revoked or expired, or its person has left the store",
   });
 
-/** Whoever a token in an Authorization header speaks for [accounts.tokens]; null: it carries none. */
+/**
+ * Whoever a token in an Authorization header speaks for [accounts.tokens]; null: it carries none
+ * [accounts.token-rights].
+ */
 export function tokenHolder(
   deps: AccountDeps,
   authorization: string | undefined,

@@ -140,7 +140,8 @@ export async function beginSession(
 }
 
 /**
- * A new token for this session, which knows the person's rights as they are now: the old one ends at once.
+ * A new token for this session, which knows the person's rights as they are now: the old one ends at once
+ * [accounts.new-token].
  *
  * @param confirmed the person has just given a password, a code or a link
  */

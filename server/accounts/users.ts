@@ -141,7 +141,10 @@ export async function listUsers(db: Runner) {
   }));
 }
 
-/** Ends every session and personal token at once, and links: those to the person and those that they made. Again, it changes nothing. */
+/**
+ * Ends every session and personal token at once, and links: those to the person and those that they made
+ * [accounts.disabled]. Again, it changes nothing.
+ */
 export async function disableUser(tx: Transaction, deps: UserDeps, text: string) {
   const user = await userNamed(tx, text);
   const at = user.disabled_at ?? new Date(deps.calendar.now());

@@ -133,7 +133,7 @@ export class Answers {
     return this.#options.calendar.now() - asOf < staleAtMostOf(asked);
   }
 
-  /** Makes an answer for those who come later. */
+  /** Makes an answer for those who come later [analytics.failed-refresh]. */
   #refresh(key: string, question: Question<Operation>, making: Making): void {
     if (this.#work.has(key)) return;
     const { deadlines, log } = this.#options;

@@ -43,7 +43,7 @@ function shapeOf(operation: Operation): string {
   return shape;
 }
 
-/** Names everything that an answer is made from; `own` are the question's own parameters. */
+/** Names everything that an answer is made from; `own` are the question's own parameters [analytics.kept-apart]. */
 export function answerKey(operation: Operation, { store, quizId, range, filters }: Selection, own: unknown): string {
   const { from, to, timezone } = range;
   const { channel, device, new_returning: newReturning, country } = filters;

@@ -30,8 +30,8 @@ export interface RoundsDeps {
 }
 
 /**
- * When figures are made anew that people look at [analytics.live]: all that are on screens of a store in one round, and one
- * round in five seconds, however many look.
+ * When figures are made anew that people look at [analytics.live]: all that are on screens of a store in one round, and
+ * one round in five seconds, however many look [analytics.live-rounds].
  */
 export class Rounds {
   readonly #deps: RoundsDeps;

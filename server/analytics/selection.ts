@@ -18,7 +18,7 @@ export interface DayRange {
   to: string;
   /** IANA name */
   timezone: string;
-  /** every day of the range, in order, those without data too */
+  /** every day of the range, in order, those without data too [figures.every-day] */
   days: readonly string[];
   /** when each day is the zone's date, in the order of time: nearly always one run a day, of 23 to 25 hours */
   runs: readonly DayRun[];

@@ -162,7 +162,7 @@ function boundsOf(column: string, values: readonly (number | string)[]): string 
   return `${column} BETWEEN ${first} AND ${last} AND`;
 }
 
-/** Nothing refers to people who are gone. */
+/** Nothing refers to people who are gone [copy.removed-person]. */
 export async function unlinkPeople(duck: DuckDBConnection, gone: readonly number[]): Promise<void> {
   if (gone.length === 0) return;
   const isGone = await isOneOf(duck, "person", gone);

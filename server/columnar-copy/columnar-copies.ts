@@ -151,8 +151,8 @@ export class ColumnarCopies implements CopyReader {
   }
 
   /**
-   * Brings the copy to a revision no older than this call. Who asks while that is under way shares the next round. The
-   * work goes on when nobody waits any more, so that a long first load comes to its end.
+   * Brings the copy to a revision no older than this call [copy.fresh]. Who asks while that is under way shares the
+   * next round. The work goes on when nobody waits any more, so that a long first load comes to its end.
    */
   async #upToDate(storeId: string, deadline: Deadline): Promise<Synced> {
     assertTimeLeft(deadline);
@@ -204,7 +204,7 @@ const folderSettings = ({ directory, memoryLimitMb = 512, threads, random }: Col
   random,
 });
 
-/** Rejects when the first load takes too long, or time is up. */
+/** Rejects when the first load takes too long, or time is up [copy.first-load]. */
 class WaitLimit {
   readonly over: Promise<never>;
   readonly #timer: NodeJS.Timeout;

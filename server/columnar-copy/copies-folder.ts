@@ -5,8 +5,8 @@ import { type RandomBytes, uuidFromBytes } from "../platform/ids.ts";
 import type { CopyPlace } from "./records.ts";
 
 /**
- * The folder of a process's copies: `facts/<n>/`, held by DuckDB's own lock on `slot.duckdb` in it. One that was killed leaves
- * its folder to the next process, copies included.
+ * The folder of a process's copies: `facts/<n>/`, held by DuckDB's own lock on `slot.duckdb` in it [copy.places]. One
+ * that was killed leaves its folder to the next process, copies included.
  */
 
 export interface FolderSettings {

@@ -1,11 +1,14 @@
 import { type Deadline, noDeadline } from "../platform/deadline.ts";
 import { Problem, retryLater } from "../platform/problems.ts";
 
-/** What DuckDB's errors mean. It says so only in the first words of a message, and an appender not even there. */
+/**
+ * What DuckDB's errors mean [copy.out-of-memory]. It says so only in the first words of a message, and an appender not
+ * even there.
+ */
 
 const retryAfterSeconds = 2;
 
-/** The copy is of no use: it is deleted and built anew. */
+/** The copy is of no use: it is deleted and built anew [copy.damaged]. */
 export class BrokenCopy extends Error {}
 
 const brokenForms =

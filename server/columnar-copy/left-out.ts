@@ -2,8 +2,9 @@ import type { Log } from "../platform/log.ts";
 import type { ChangedKind } from "./source.ts";
 
 /**
- * What a copy could not take. A row that it cannot hold, or that is larger than this process should hold at once, stays out
- * of the copy until it changes, and the rest is served: without that one row would stop every question of its store.
+ * What a copy could not take [copy.left-out]. A row that it cannot hold, or that is larger than this process should
+ * hold at once, stays out of the copy until it changes, and the rest is served: without that one row would stop every
+ * question of its store.
  */
 export interface LeftOut {
   kind: ChangedKind;

@@ -4,10 +4,10 @@ import { literal } from "./duck.ts";
 import { dictionaryTables, segmentColumns, type TableDefinition, unknownCountry } from "./schema-dictionaries.ts";
 
 /**
- * Where the columns of a copy's tables come from (schema.ts names one for each). Rows come in two ways: many at once, by
- * statements over a file of rows, and a few one by one, which spares the planning of those statements, some sixty ms. Each
- * source therefore says the same thing twice: as DuckDB's expression over a row `s` and an entry `x` of one of its lists, and
- * as a function of one row and entry.
+ * Where the columns of a copy's tables come from (schema.ts names one for each) [copy.same-by-any-way]. Rows come in
+ * two ways: many at once, by statements over a file of rows, and a few one by one, which spares the planning of those
+ * statements, some sixty ms. Each source therefore says the same thing twice: as DuckDB's expression over a row `s` and
+ * an entry `x` of one of its lists, and as a function of one row and entry.
  */
 
 /** One entry of a list in a session's fact text, or what it says of the session itself (copy-text.ts of the sessions). */

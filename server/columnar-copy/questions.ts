@@ -17,7 +17,7 @@ interface Asking {
   bytes: () => Promise<number>;
 }
 
-/** Runs `work`, whose statements all see one state of the copy. */
+/** Runs `work`, whose statements all see one state of the copy [copy.one-state]. */
 export async function putQuestions<Result>(
   asking: Asking,
   work: (query: CopyQuery) => Promise<Result>,
@@ -55,7 +55,8 @@ const interruptsEveryMs = 20;
 const sideBySideBytes = 64 << 20;
 
 /**
- * The connections of one reading: they are interrupted when time is up, and are closed when their statements have ended.
+ * The connections of one reading: they are interrupted when time is up, and are closed when their statements have ended
+ * [copy.deadline].
  *
  * Of a small copy, what a statement costs is mostly its planning, which takes one core. So a second connection joins when a
  * second statement is put meanwhile and nobody else asks anything, if its state is that of the first: every sync that
@@ -97,7 +98,7 @@ class Connections {
     return rows;
   }
 
-  /** Gives up what still runs: after a failure nobody wants its answer any more. */
+  /** Gives up what still runs: after a failure nobody wants its answer any more [copy.failed-statement]. */
   async close(): Promise<void> {
     this.#over = true;
     if (this.#running.size > 0) this.#interrupt();

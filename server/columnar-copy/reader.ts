@@ -39,7 +39,10 @@ export interface CopyReader {
   ): Promise<CopyAnswer<Result>>;
 }
 
-/** The store's facts are being loaded for the first time, which takes longer than a request waits: 503. */
+/**
+ * The store's facts are being loaded for the first time, which takes longer than a request waits: 503
+ * [search.first-load].
+ */
 export class CopyLoading extends Problem {
   constructor() {
     super("dependency_unavailable", {

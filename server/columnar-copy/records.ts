@@ -70,7 +70,8 @@ export const findPosition = (
 
 /**
  * Marks every copy of a store to be deleted, wherever it lies: rows deleted from a file leave their content in its free
- * blocks. Each process deletes its own before it next answers from it, or with its upkeep. For an erasure's transaction.
+ * blocks [copy.erasure]. Each process deletes its own before it next answers from it, or with its upkeep. For an
+ * erasure's transaction.
  */
 export const discardCopies = (db: StoreRunner): Promise<unknown> =>
   db.all(sql<never>`UPDATE facts_copies SET discard = true WHERE store_id = ${ownStore}`);

@@ -24,8 +24,9 @@ import {
 import { dictionaryTables, type TableDefinition } from "./schema-dictionaries.ts";
 
 /**
- * The tables of a store's columnar copy (DuckDB). A question may name them unqualified. None has a key or an index: they
- * would make the file five times as large, and a copy is only ever written by the sync, which replaces whole rows.
+ * The tables of a store's columnar copy (DuckDB) [copy.contents]. A question may name them unqualified. None has a key
+ * or an index: they would make the file five times as large, and a copy is only ever written by the sync, which
+ * replaces whole rows.
  *
  * Conventions: moments are milliseconds since 1970 (BIGINT); a person, a session, a quiz, a page, a question, an option,
  * a dimension, a browser, a segment and where somebody came from are small integers, since the tables are joined and
@@ -138,7 +139,7 @@ const mappedTables: readonly MappedTable[] = [
     ["rule", "INTEGER", knownKey("rule", 4)],
     ["moves", "INTEGER", item(5)],
   ]),
-  // pages that a session's moves passed over because they were hidden
+  // pages that a session's moves passed over because they were hidden [paths.hidden-pages]
   mapped("hidden", [
     ["session", "BIGINT"],
     ["quiz", "INTEGER"],
@@ -179,7 +180,8 @@ const mappedTables: readonly MappedTable[] = [
     ["tier", "VARCHAR"],
     // whether it is in the store's currency; the others count in `orders` and in no money [figures.revenue]
     ["in_currency", "BOOLEAN"],
-    // total_price as last sent; a sum of a billion amounts of any size that an order can have fits (server/platform/money.ts)
+    // total_price as last sent; a sum of a billion amounts of any size that an order can have fits
+    // (server/platform/money.ts) [copy.exact-amounts]
     ["total", "DECIMAL(38, 4)"],
   ]),
   // the lines of those orders that have a session, with what their order says, so that they need no join

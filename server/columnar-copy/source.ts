@@ -2,7 +2,8 @@ import { originColumns } from "./schema.ts";
 
 /**
  * What a copy is made of, as PostgreSQL hands it over: COPY statements, each with the columns by which DuckDB reads its
- * rows. COPY takes no parameters, so the store and the revision are written into the text; both are checked for it.
+ * rows [copy.own-store, figures.previews]. COPY takes no parameters, so the store and the revision are written into the
+ * text; both are checked for it.
  *
  * `since`: only what changed after this revision; null for everything.
  */

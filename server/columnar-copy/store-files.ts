@@ -34,9 +34,9 @@ interface Attached extends Copy {
 }
 
 /**
- * The attached files of the one DuckDB instance: at most `limit`, the one used least recently goes first, never one that
- * somebody holds. Attaching and detaching happen one at a time. One place is kept free, so that the next store need not wait
- * until another one's file is written.
+ * The attached files of the one DuckDB instance: at most `limit`, the one used least recently goes first, never one
+ * that somebody holds [copy.open-files]. Attaching and detaching happen one at a time. One place is kept free, so that
+ * the next store need not wait until another one's file is written.
  */
 export class StoreFiles {
   readonly #folder: CopiesFolder;
@@ -62,7 +62,9 @@ export class StoreFiles {
     return this.#attached.size;
   }
 
-  /** Holds a store's copy open; null when there is none that can be used (a file of no use is deleted). */
+  /**
+   * Holds a store's copy open; null when there is none that can be used (a file of no use is deleted) [copy.restart].
+   */
   async hold(storeId: string): Promise<Copy | null> {
     for (;;) {
       const copy = this.#attached.get(storeId);
@@ -120,7 +122,7 @@ export class StoreFiles {
     });
   }
 
-  /** Writes what was inserted to the file, so that after a kill there is less to insert again. */
+  /** Writes what was inserted to the file, so that after a kill there is less to insert again [copy.killed-process]. */
   async write(copy: Copy): Promise<void> {
     copy.unwritten = 0;
     await this.#connection.run(`CHECKPOINT "${copy.catalog}"`);

@@ -282,9 +282,12 @@ const fileBytesAtMost = 32 << 20;
 const isFew = (changes: readonly Change[], fewAtMost: number): boolean =>
   changes.length <= fewAtMost && roomOfAll(changes) <= rowBytesAtOnce;
 
-/** What leads from a copy to the present: nothing, the changes since, or only a new copy. */
+/**
+ * What leads from a copy to the present: nothing, the changes since, or only a new copy [copy.restored-database,
+ * copy.missing-changes].
+ */
 export function stepFrom(state: CopyState, position: StorePosition): "none" | "changes" | "everything" {
-  // rare, and it says of every order anew whether its money counts
+  // rare, and it says of every order anew whether its money counts [copy.currency]
   if (position.currency !== state.currency) return "everything";
   const sameRow = state.revision === 0 ? state.token === null : position.own === state.token;
   if (position.revision === state.revision) {

@@ -7,7 +7,7 @@ import { type CopiesFolder, deleteStoreFile, type FolderSettings, storeIdsIn } f
 import { findRecord, forgetCopiesElsewhere, forgetCopy } from "./records.ts";
 import type { StoreFiles } from "./store-files.ts";
 
-/** Which copies are deleted. */
+/** Which copies are deleted [copy.upkeep]. */
 
 export interface UpkeepDeps {
   database: Database;

@@ -4,8 +4,8 @@ import { contactKey, readContactKey } from "../profiles/people.ts";
 import { contactIdentity } from "../sessions/public.ts";
 
 /**
- * Finds emails and phones in texts of any kind: what somebody typed, a web address, JSON, a file. It finds too much
- * rather than too little, since what it answers is compared with contacts that are known.
+ * Finds emails and phones in texts of any kind: what somebody typed, a web address, JSON, a file [erasure.in-texts]. It
+ * finds too much rather than too little, since what it answers is compared with contacts that are known.
  */
 
 /** Before the @ at most twice what an address may have: without a bound, a long word is scanned from each letter. */

@@ -48,9 +48,9 @@ export interface ErasureDeps {
 }
 
 /**
- * Erases a person: contacts and free text go wherever they are, rows that are counted stay. Null: there is nobody by
- * that id, or not any more. An answer that arrives later in one of the sessions is new: a contact in it makes a new
- * person.
+ * Erases a person: contacts and free text go wherever they are, rows that are counted stay [erasure.person]. Null:
+ * there is nobody by that id, or not any more. An answer that arrives later in one of the sessions is new: a contact in
+ * it makes a new person.
  */
 export async function erasePerson(
   tx: StoreTransaction,
@@ -79,8 +79,8 @@ export async function erasePeopleByContact(
 }
 
 /**
- * Erases whatever the subject comes to, in the caller's transaction. Null when nothing of the subject is there, and then
- * nothing is written.
+ * Erases whatever the subject comes to, in the caller's transaction [erasure.nothing-found]. Null when nothing of the
+ * subject is there, and then nothing is written.
  *
  * The subject is read again once nobody changes it any more. What others typed is looked for before the store's
  * revision is held, since that takes seconds in a large store, and then only in what changed meanwhile.
@@ -119,7 +119,7 @@ export async function erase(
     revision: revision ?? (await revisionOf(tx)),
   });
   await recordErasure(tx, entry);
-  // last, since it is not undone with the transaction
+  // last, since it is not undone with the transaction [erasure.interrupted]
   if (again === null) await deps.ledger.append([entry]);
   return entry;
 }

@@ -44,8 +44,9 @@ export function entryOf(
 }
 
 /**
- * The ledger outside the database: a restored backup knows nothing of erasures after it, this file does. Lines are
- * appended and synced before the transaction commits, so that an erasure which was interrupted is finished later.
+ * The ledger outside the database: a restored backup knows nothing of erasures after it, this file does
+ * [erasure.ledger]. Lines are appended and synced before the transaction commits, so that an erasure which was
+ * interrupted is finished later.
  */
 export class LedgerFile {
   readonly #path: string;

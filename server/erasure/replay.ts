@@ -26,7 +26,7 @@ export interface Replayed {
 /**
  * Brings the ledger's file and the database in line: what the file alone knows, since a backup was restored or the
  * erasing transaction failed at its very end, is erased again; what the database alone knows, since another machine
- * erased it, is written to the file. Each erasure is a transaction of its own.
+ * erased it, is written to the file [erasure.restore]. Each erasure is a transaction of its own.
  *
  * @param from another file to read, such as one saved from before the restore; that of `deps` is written in any case
  */

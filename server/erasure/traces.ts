@@ -12,7 +12,10 @@ import { hashMatcher } from "./contact-hashes.ts";
 import { emailPatterns, phonePatterns, phonePunctuation, traitsIn, traitsOf } from "./contacts-in.ts";
 import { eachRow } from "./each-row.ts";
 
-/** Where else a store's sessions hold contacts of somebody: typed by others, left in free text, or carried by a link. */
+/**
+ * Where else a store's sessions hold contacts of somebody: typed by others, left in free text, or carried by a link
+ * [erasure.other-sessions].
+ */
 
 export interface Traces {
   answers: { sessionId: string; eventId: string }[];

@@ -126,7 +126,7 @@ async function verifyPerson(
   SELECT (SELECT count(*) FROM profiles WHERE store_id = ${ownStore} AND id = ${profileId} AND removed_at IS NULL)
     + (SELECT count(*) FROM identities WHERE store_id = ${ownStore} AND profile_id = ${profileId}) AS present`);
   note({ place: "the person", searched: 1 }, { place: "the person", found: person?.present ?? 0, what: "person" });
-  // a session that went on after the erasure belongs to whoever has left a contact in it since
+  // a session that went on after the erasure belongs to whoever has left a contact in it since [erasure.afterwards]
   const answers = await db.first(sql<{ sessions: number; present: number }>`
   SELECT count(*) AS sessions, count(*) FILTER (WHERE EXISTS (
       SELECT 1 FROM jsonb_array_elements(s.state -> 'answers') AS a (value)
@@ -140,7 +140,7 @@ async function verifyPerson(
 
 const looksEveryMs = 500;
 
-/** Each copy has taken the erasure over in a new file, or is gone. */
+/** Each copy has taken the erasure over in a new file, or is gone [erasure.copies]. */
 async function verifyCopies(
   { copies, copyWait }: VerifyDeps,
   storeId: string,

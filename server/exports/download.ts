@@ -12,7 +12,7 @@ import { type ExportRow, fileName, nameForPeople, parseExportId, readExport } fr
 import { downloadUrl, readLink } from "./links.ts";
 import { chooseRepresentation, type Representation } from "./representation.ts";
 
-/** The address of download links, outside `/v1` and without a key [exports.one-file]. */
+/** The address of download links, outside `/v1` and without a key [exports.one-file, exports.download]. */
 
 export interface DownloadDeps {
   database: Database;
@@ -117,7 +117,7 @@ async function firstBytes(source: Readable, deadline: Deadline): Promise<void> {
   }
 }
 
-/** RFC 9530: `sha-256` of bytes as they are sent, in a header or trailer. */
+/** RFC 9530: `sha-256` of bytes as they are sent, in a header or trailer [exports.digest]. */
 const digestField = (digest: Buffer): string => `sha-256=:${digest.toString("base64")}:`;
 
 const contentTypes: Record<string, string> = {

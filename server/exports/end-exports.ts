@@ -20,7 +20,10 @@ export async function forgetExports(tx: Transaction, storeId: string, now: numbe
   return [];
 }
 
-/** A disconnected store has no files, and none that is being made. Again, it changes nothing. `now` as above. */
+/**
+ * A disconnected store has no files, and none that is being made [exports.disconnect]. Again, it changes nothing. `now`
+ * as above.
+ */
 export async function cancelExports(tx: Transaction, storeId: string, now: number): Promise<void> {
   await tx.forStore(storeId).all(sql`
     UPDATE exports SET ${endNow(now)},

@@ -55,8 +55,8 @@ export const scopeOf = (dataset: ExportDataset): Scope =>
   dataset === "quiz_analytics" ? "analytics:read" : "profiles:read";
 
 /**
- * Whether the caller may have the file. Every key of a store may [exports.scopes]; a person only where their role may read
- * what is in it [dashboard-api.export-contacts].
+ * Whether the caller may have the file [dashboard-api.contacts]. Every key of a store may [exports.scopes]; a person
+ * only where their role may read what is in it [dashboard-api.export-contacts].
  */
 export function mayHave(
   { by, scopes }: Caller,
@@ -138,7 +138,7 @@ export async function readExport(db: StoreRunner, exportId: string, now: number)
   return row;
 }
 
-/** The newest exports of a store, expired ones too. `after`: the last one of the page before. */
+/** The newest exports of a store, expired ones too [exports.list]. `after`: the last one of the page before. */
 export const readExports = (db: StoreRunner, after: Place | null, atMost: number): Promise<ExportRow[]> =>
   db.all(sql<ExportRow>`
     SELECT ${exportColumns} FROM exports

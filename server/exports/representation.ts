@@ -50,7 +50,10 @@ interface RequestedRange {
 
 const single = /^bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i;
 
-/** One range of bytes; null for several, other units and what is malformed: those are answered with the whole file. */
+/**
+ * One range of bytes; null for several, other units and what is malformed: those are answered with the whole file
+ * [exports.ranges].
+ */
 function rangeIn(header: string): RequestedRange | null {
   const match = single.exec(header);
   if (!match) return null;
@@ -70,8 +73,8 @@ function resolved({ start, end }: RequestedRange, bytes: number): ByteRange | nu
 
 /**
  * Whether gzip is what the client asks for, rather than one of the codings that HTTP clients list by themselves: the
- * digest of a coded answer is another one, it cannot be resumed, and coding it costs time that the shop's traffic
- * needs.
+ * digest of a coded answer is another one, it cannot be resumed, and coding it costs time that the shop's traffic needs
+ * [exports.gzip].
  */
 function prefersGzip(header: string | undefined): boolean {
   if (header === undefined) return false;

@@ -13,7 +13,9 @@ import { type ExportFilters, type ExportRow, exportColumns, keptMs, scopeOf } fr
 
 /** Asking for a file, through the API or by an operator [exports.request]. */
 
-/** Everything that is wrong with a request of the contract's shape, by field; empty: it can be built. */
+/**
+ * Everything that is wrong with a request of the contract's shape, by field; empty: it can be built [exports.filters].
+ */
 export async function mistakesInRequest(
   db: StoreRunner,
   versions: VersionCache,
@@ -65,7 +67,7 @@ export async function requestExport(
   if (!withoutContacts) assertMay(scopeOf(body.dataset));
   const now = deps.calendar.now();
   const at = new Date(now);
-  // of two requests at once the second waits here for the first, then finds its row in the way
+  // of two requests at once the second waits here for the first, then finds its row in the way [exports.one-at-a-time]
   const row = await tx.first(sql<ExportRow>`
     INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, expires_at, due_at,
       contacts)

@@ -44,7 +44,10 @@ export interface Opened extends CommandDeps {
 }
 
 export interface OpenOptions {
-  /** `server`: the one program of a data directory, sets the calendar's speed; `command`: joins what is there */
+  /**
+   * `server`: the one program of a data directory, sets the calendar's speed; `command`: joins what is there
+   * [command-line.beside]
+   */
   role: "server" | "command";
   /** connections to the database at most */
   connections: number;

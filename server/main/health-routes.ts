@@ -1,7 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { type ReadinessProbe, readinessCode } from "../platform/readiness/readiness.ts";
 
-/** Whether the process lives, and whether it can do its work: for those who start it and send requests its way. */
+/**
+ * Whether the process lives, and whether it can do its work: for those who start it and send requests its way
+ * [operations.health].
+ */
 
 export const alive = { status: "ok" };
 

@@ -78,6 +78,7 @@ function addPeopleCommands(command: Command, runner: CommandRunner): void {
 export async function runProgram(): Promise<void> {
   const command = program();
   const given = process.argv.slice(2);
+  // called without a command it says what there is [command-line.help]
   if (given.length === 0) {
     process.stdout.write(command.helpInformation());
     return;

@@ -18,7 +18,10 @@ import { type OpenedServer, openServer } from "./open-server.ts";
 import { stopRequests } from "./stop-signal.ts";
 import { listenForTelemetry } from "./telemetry-listener.ts";
 
-/** `quizstore start`, `serve` and `work`: opens everything, serves until it is asked to stop, closes in reverse. */
+/**
+ * `quizstore start`, `serve` and `work`: opens everything, serves until it is asked to stop, closes in reverse
+ * [operations.stop].
+ */
 
 export interface ServerOptions {
   data?: string;
@@ -34,7 +37,7 @@ export type Part = "api" | "worker";
 const drainMs = 30_000;
 /** exit status of those who were told to leave before they were done */
 const interrupted = 130;
-/** what closing may take after it, such as commits and sends under way */
+/** what closing may take after it, such as commits and sends under way [operations.grace] */
 const closeMs = 35_000;
 
 export async function runServer(options: ServerOptions, parts: readonly Part[], embedded: boolean): Promise<void> {

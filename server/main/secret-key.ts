@@ -8,9 +8,9 @@ import { openSecrets, type Secrets } from "../platform/secrets.ts";
 import { storesAndKey } from "../stores/admin.ts";
 
 /**
- * SECRET_KEY, or with the embedded database one that is generated once and kept beside it. A key other than the one
- * that the stored secrets were encrypted with is refused at once: with it webhooks would fail one by one, and what is
- * stored from then on would need the other key.
+ * SECRET_KEY, or with the embedded database one that is generated once and kept beside it [operations.secret-key]. A
+ * key other than the one that the stored secrets were encrypted with is refused at once: with it webhooks would fail
+ * one by one, and what is stored from then on would need the other key.
  */
 export async function openSecretKey(
   config: Pick<Config, "secretKey" | "databaseUrl" | "dataDir">,

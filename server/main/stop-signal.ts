@@ -1,8 +1,9 @@
 import type { ElapsedClock } from "../platform/deadline.ts";
 
 /**
- * What the person at the terminal, or the system, asks of this process by signals. One Ctrl-C arrives several times: from
- * the terminal, again from npm, and again from what npm runs in between. So signals within a second are one request.
+ * What the person at the terminal, or the system, asks of this process by signals [operations.stop]. One Ctrl-C arrives
+ * several times: from the terminal, again from npm, and again from what npm runs in between. So signals within a second
+ * are one request.
  */
 export interface StopRequests {
   /** the first: stop gracefully */

@@ -2,7 +2,10 @@ import { Histogram } from "prom-client";
 import type { Log } from "../platform/log.ts";
 import { workSeconds } from "../platform/metrics/metrics.ts";
 
-/** Work that falls due, looked for again and again by whoever runs a worker. A task that fails is logged and tried again. */
+/**
+ * Work that falls due, looked for again and again by whoever runs a worker [operations.due-work]. A task that fails is
+ * logged and tried again.
+ */
 export interface DueTask {
   name: string;
   everyMs: number;

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { createClient } from "../../client/src/index.ts";
 import { asAssistant, doorOf } from "./as-assistant.ts";
 
-/** `quizstore mcp`: the same tools over standard input and output, for a server that runs elsewhere. */
+/** `quizstore mcp`: the same tools over standard input and output, for a server that runs elsewhere [mcp.stdio]. */
 
 export interface McpOptions {
   url: string;

@@ -16,7 +16,10 @@ import { changeQuizDraft as changing } from "../../contract/drafts.ts";
 import { documentFormat } from "./document-format.ts";
 import { refused, shown, type ToolContext, tool } from "./tool.ts";
 
-/** Tools by which an assistant drafts a quiz: under its lease, a few changes at a time, with what the lint finds. */
+/**
+ * Tools by which an assistant drafts a quiz: under its lease, a few changes at a time, with what the lint finds
+ * [mcp.drafts].
+ */
 
 const quizId = Type.String({ description: "As list_quizzes or draft_quiz gives it: quiz_..." });
 const runId = Type.String({ description: "As draft_quiz or begin_editing gives it: run_..." });

@@ -74,7 +74,7 @@ function beside(now: OverviewTotals, before: OverviewTotals) {
   return { ...Object.fromEntries(rows), revenue: { now: now.revenue, before: before.revenue } };
 }
 
-/** As many days as the range has, just before it. */
+/** As many days as the range has, just before it [mcp.compare]. */
 function daysBefore({ start, end }: { start: string; end: string }): { from: string; to: string } {
   const dayMs = 86_400_000;
   const [first, last] = [Date.parse(start), Date.parse(end)];

@@ -119,7 +119,7 @@ const publish = tool({
       getVersion(client, { path: { quiz_id, version_id } }),
       getVersionLint(client, { path: { quiz_id, version_id } }),
     ]);
-    // names what is live now as well: what was agreed to is not done once somebody else has published
+    // names what is live now as well: what was agreed to is not done once somebody else has published [mcp.publish]
     const wanted = `publish version ${version.number} in the place of ${quiz.published_version ?? "none"}`;
     if (confirm !== wanted) {
       const data = {

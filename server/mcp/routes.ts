@@ -11,7 +11,10 @@ import { bearer } from "../stores/public.ts";
 import { asAssistant, doorOf } from "./as-assistant.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** MCP over streamable HTTP at /mcp, for programs with an API key or a person's token [mcp.key, mcp.person]. */
+/**
+ * MCP over streamable HTTP at /mcp, for programs with an API key or a person's token [mcp.key, mcp.person,
+ * mcp.conforms].
+ */
 
 export type NewMcpServer = (context: ToolContext, version: string) => McpServer;
 

@@ -2,7 +2,10 @@ import { fromJsonSchema, type McpServer } from "@modelcontextprotocol/server";
 import type { Static, TObject } from "typebox";
 import { type Client, ConnectionError, ProblemError } from "../../client/src/index.ts";
 
-/** What each tool is made of, and what it answers: small JSON with units and links, texts of others marked as such. */
+/**
+ * What each tool is made of, and what it answers: small JSON with units and links, texts of others marked as such
+ * [mcp.answers].
+ */
 
 export interface ToolContext {
   /** asks the API with the caller's own key: the same gate, scopes, limits and shapes as any program */
@@ -30,7 +33,7 @@ export interface Tool<Input extends TObject = TObject> {
   run(input: Static<Input>, context: ToolContext): Promise<Told>;
 }
 
-/** A tool as servers register it. */
+/** A tool as servers register it [mcp.tools]. */
 export interface RegisteredTool extends Omit<Tool, "input" | "run"> {
   inputSchema: ReturnType<typeof fromJsonSchema<Record<string, unknown>>>;
   run(input: Record<string, unknown>, context: ToolContext): Promise<Told>;
@@ -51,7 +54,10 @@ const warning =
 
 const longestText = 200;
 
-/** Texts that anybody may have typed are cut, and hold no characters that hide something from a reader. */
+/**
+ * Texts that anybody may have typed are cut, and hold no characters that hide something from a reader
+ * [mcp.texts-of-others].
+ */
 export function shown(value: unknown): unknown {
   if (typeof value === "string") return cut(value);
   if (Array.isArray(value)) return value.map(shown);
@@ -80,7 +86,7 @@ const answerOf = ({ refused: isError = false, ...told }: Told) => {
   return { content: [{ type: "text" as const, text: JSON.stringify(body) }], isError };
 };
 
-/** A refusal is an answer of the tool's, so that the model can mend what it asked. */
+/** A refusal is an answer of the tool's, so that the model can mend what it asked [mcp.refusals]. */
 function refusal(error: unknown) {
   if (error instanceof ProblemError) {
     const { title, detail, errors, required, retryAfter, requestId, type } = error;

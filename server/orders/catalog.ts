@@ -96,7 +96,10 @@ async function insertProducts(tx: StoreTransaction, products: readonly ProductRo
   return { products: ids.size, variants: variants.length };
 }
 
-/** A deleted product is still known by name; a message from before the deletion does not bring it back. */
+/**
+ * A deleted product is still known by name; a message from before the deletion does not bring it back
+ * [orders.deleted-products].
+ */
 export async function deleteProduct(tx: StoreTransaction, payload: unknown, now: number): Promise<void> {
   const id = platformId(fieldsOf(payload)?.["id"]);
   if (id === null) throw new PayloadError("a deleted product needs an id", { field: "id" });
@@ -233,7 +236,10 @@ function readProduct(payload: unknown, now: number): ProductRow {
   };
 }
 
-/** Shops' pages are https: an address without a scheme, or with http, is asked for by https; any other is none. */
+/**
+ * Shops' pages are https: an address without a scheme, or with http, is asked for by https; any other is none
+ * [orders.pictures].
+ */
 function imageOf(value: unknown): string | null {
   const address = textOf(value)
     ?.trim()

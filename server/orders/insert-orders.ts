@@ -5,7 +5,7 @@ import type { ShopOrder } from "./read-order.ts";
 
 /**
  * Inserts orders with their keys and lines, as last sent: one that is older than what is there changes nothing, so that
- * messages may come in any order. Answers the keys of the orders that were written, by UUID.
+ * messages may come in any order [orders.newest]. Answers the keys of the orders that were written, by UUID.
  */
 export async function insertOrders(
   tx: StoreTransaction,

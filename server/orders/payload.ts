@@ -59,8 +59,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 /**
- * JSON with each number that is not a small integer kept as it was written: ids go past 2^53, and money is exact.
- * Throws a PayloadError.
+ * JSON with each number that is not a small integer kept as it was written: ids go past 2^53, and money is exact
+ * [orders.digits]. Throws a PayloadError.
  */
 export function parsePlatformJson(given: Uint8Array | string): unknown {
   const keepDigits: Reviver = (_key, value, { source }) =>
@@ -113,8 +113,8 @@ export function shopMoney(set: unknown): { amount: string | null; currency: stri
 const isLeftOut = (value: unknown): boolean => value === undefined || value === null || value === "";
 
 /**
- * The money in a field, else in the `*_set` beside it; "0" where both are left out. Money that is there and cannot be
- * read would be wrong as nothing, so that it throws a PayloadError.
+ * The money in a field, else in the `*_set` beside it; "0" where both are left out [orders.money]. Money that is there
+ * and cannot be read would be wrong as nothing, so that it throws a PayloadError.
  *
  * @param place where the fields are, such as `line_items[0].`
  */

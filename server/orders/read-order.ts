@@ -51,8 +51,8 @@ export interface OrderLine {
 export type OrderTopic = "orders/create" | "orders/updated" | "orders/cancelled";
 
 /**
- * Reads an order; null for a test order, which counts nowhere [orders.test-orders]. Throws a PayloadError for what is
- * no order.
+ * Reads an order; null for a test order, which counts nowhere [orders.test-orders, orders.content]. Throws a
+ * PayloadError for what is no order.
  *
  * @param now ms: stands in for times that are missing
  */
@@ -134,7 +134,10 @@ function keysOf(order: Fields): OrderKey[] {
   return tiers.flatMap((tier) => [...new Set(byTier[tier])].map((value) => ({ tier, value })));
 }
 
-/** A phone without its country's prefix is read as one of the address beside it, else of where the order is billed. */
+/**
+ * A phone without its country's prefix is read as one of the address beside it, else of where the order is billed
+ * [orders.contacts].
+ */
 function phonesOf(order: Fields, customer: Fields | null): string[] {
   const addresses = [order["billing_address"], order["shipping_address"], customer?.["default_address"]].map(fieldsOf);
   const countries = addresses.map((address) => textOf(address?.["country_code"]));

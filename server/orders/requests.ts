@@ -27,7 +27,8 @@ export interface Eraser {
 }
 
 /**
- * Records a request. Redactions are done at once where there is somebody to do them, and wait in the table otherwise.
+ * Records a request [orders.privacy-requests]. Redactions are done at once where there is somebody to do them, and wait
+ * in the table otherwise.
  */
 export async function recordRequest(
   tx: StoreTransaction,

@@ -96,7 +96,7 @@ async function applyMessage(
 ): Promise<FastifyReply> {
   const name = headerOf(request, "x-shopify-topic")?.toLowerCase() ?? "";
   const topic = topics.get(name);
-  // a topic that nobody subscribed to is accepted and ignored: refused, it would come again
+  // a topic that nobody subscribed to is accepted and ignored: refused, it would come again [orders.topics]
   if (topic && (topic.afterDisconnect || !shop.disconnected)) {
     const { calendar, random, disconnect, eraser = null, database } = deps;
     try {
@@ -129,7 +129,7 @@ async function findClaimedShop(request: FastifyRequest, { database, secrets }: C
   request.claimedShop = shop;
 }
 
-/** The shop that signed the message; throws 401 without having read it. */
+/** The shop that signed the message; throws 401 without having read it [orders.signature]. */
 function senderOf(request: FastifyRequest): ConnectedShop {
   const shop = request.claimedShop;
   if (shop === null) throw unsigned();
@@ -151,7 +151,9 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
-/** Remembers a message by its id, in the transaction that applies it: one that failed may come again. */
+/**
+ * Remembers a message by its id, in the transaction that applies it: one that failed may come again [orders.repeats].
+ */
 async function isRepeated(
   tx: StoreTransaction,
   { id, topic }: { id: string | undefined; topic: string },

@@ -26,7 +26,10 @@ interface Message {
 
 interface Topic {
   apply: (tx: StoreTransaction, message: Message, deps: TopicDeps) => Promise<unknown>;
-  /** whether it is still heard once the app is gone from the shop, as the platform's rules on privacy ask */
+  /**
+   * whether it is still heard once the app is gone from the shop, as the platform's rules on privacy ask
+   * [orders.uninstalled]
+   */
   afterDisconnect: boolean;
 }
 

@@ -78,8 +78,9 @@ export class SharedCalendar implements Calendar {
 }
 
 /**
- * Reads the calendar and keeps the latest time it showed. A speed other than the stored one starts a new anchor at the
- * present calendar time; a database clock that went back does too, so that the calendar stands rather than returns.
+ * Reads the calendar and keeps the latest time it showed [time.clock-steps]. A speed other than the stored one starts a
+ * new anchor at the present calendar time; a database clock that went back does too, so that the calendar stands rather
+ * than returns.
  */
 async function readCalendar(database: Database, speed: number | null): Promise<{ now: number; speed: number }> {
   return database.transaction(async (tx) => {

@@ -38,7 +38,7 @@ export class StoreRoundRobin<Item> {
 
 /**
  * Lets at most `limit` pieces of work run at once, and takes the stores that wait in turn, so that one store's crowd
- * does not keep the others out.
+ * does not keep the others out [copy.turns].
  */
 export class FairQueue {
   readonly #limit: number;

@@ -19,8 +19,8 @@ const atOnce = 1;
 
 /**
  * Shares reads without ever answering one that began before it was asked for: a read begins at the end of the event
- * loop's turn, for all who asked in it, or when one that runs is done. Under load a figure that has to be true costs one
- * statement for many requests. A read goes on as long as any of those who wait for it.
+ * loop's turn, for all who asked in it, or when one that runs is done [operations.fresh-reads]. Under load a figure
+ * that has to be true costs one statement for many requests. A read goes on as long as any of those who wait for it.
  */
 export class FreshReads<Value> {
   readonly #reads = new Map<string, Reads<Value>>();

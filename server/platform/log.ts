@@ -6,8 +6,8 @@ export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "s
 export type LogLevel = (typeof logLevels)[number];
 
 /**
- * Structured logs, one JSON object a line. Only the parts of an error that are ours are written: a driver's error also
- * carries the values of the row it failed on, which may be somebody's contact details.
+ * Structured logs, one JSON object a line [operations.logs]. Only the parts of an error that are ours are written: a
+ * driver's error also carries the values of the row it failed on, which may be somebody's contact details.
  */
 export function openLog(level: LogLevel, destination: DestinationStream): Log {
   return pino(
@@ -25,7 +25,10 @@ export function openLog(level: LogLevel, destination: DestinationStream): Log {
 /** DuckDB has no codes: what kind of error it is stands in front of a message that quotes values and lines. */
 const duckKind = /^(?:[A-Za-z]+ ){1,3}Error(?=:|!)/;
 
-/** A database error quotes values of rows, a parser's the text that it could not read: code and place say enough. */
+/**
+ * A database error quotes values of rows, a parser's the text that it could not read: code and place say enough
+ * [people.not-logged].
+ */
 function publicMessage(error: Error, fromDatabase: boolean): string {
   if (fromDatabase) return "database error";
   const kind = duckKind.exec(error.message)?.[0];

@@ -12,7 +12,7 @@ const ownTime = new AsyncLocalStorage<OwnTime | undefined>();
 
 export const timeAround = (): OwnTime | undefined => ownTime.getStore();
 
-/** Fails in the time of another store. */
+/** Fails in the time of another store [test-stores.own-time]. */
 export function assertTimeOf(storeId: string): void {
   const own = ownTime.getStore();
   if (own !== undefined && own.storeId !== storeId) throw new Error("a store is asked for in the time of another one");

@@ -6,7 +6,7 @@ import { eachStore } from "./each-store.ts";
 
 export const dayMs = 24 * 60 * 60 * 1000;
 
-/** Rows that are kept for a while only. Each slice says so of its own tables. */
+/** Rows that are kept for a while only [operations.retention]. Each slice says so of its own tables. */
 export interface Retention {
   table: string;
   keptMs: number;

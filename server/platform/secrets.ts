@@ -6,7 +6,9 @@ import type { RandomBytes } from "./ids.ts";
  * its own, derived from SECRET_KEY (HKDF, RFC 5869), so that no signature is valid for another use.
  */
 export interface Secrets {
-  /** `purpose` is authenticated with the text: a value copied into another column does not decrypt. */
+  /**
+   * `purpose` is authenticated with the text: a value copied into another column does not decrypt [operations.secrets].
+   */
   encrypt(text: string, purpose: string): Buffer;
   decrypt(sealed: Buffer, purpose: string): string;
   /** 32 bytes of HMAC-SHA256 */

@@ -54,8 +54,8 @@ export function addDays(day: string, days: number): string {
 
 /**
  * When the days from one to another, both included, are a zone's local dates: in the order of time, one run a day
- * nearly always. A day has none where the zone crossed the date line and left it out, and two where clocks went back
- * over midnight: in St. John's, until 2011, from 00:01 to 23:01 of the day before.
+ * nearly always [time.days]. A day has none where the zone crossed the date line and left it out, and two where clocks
+ * went back over midnight: in St. John's, until 2011, from 00:01 to 23:01 of the day before.
  */
 export function dayRuns(from: string, to: string, timeZone: string): DayRun[] {
   const [first, last] = [dayNumber(from), dayNumber(to)];

@@ -23,7 +23,10 @@ export interface PlayerParts {
 
 const pictureUrl = /^https:\/\//i;
 
-/** No third party: scripts by nonce and what they load, answers from here, pictures from wherever the shop keeps them. */
+/**
+ * No third party: scripts by nonce and what they load, answers from here, pictures from wherever the shop keeps them
+ * [player.page-rules].
+ */
 const quizRules = (nonce: string, style: string): string =>
   [
     "default-src 'none'",

@@ -4,7 +4,10 @@ import type { BuildState } from "../web/public.ts";
 
 const mostTries = 120;
 
-/** Adds itself anew, with all that the page had given it, so that a policy which lets the one in lets the other in. */
+/**
+ * Adds itself anew, with all that the page had given it, so that a policy which lets the one in lets the other in
+ * [player.policies].
+ */
 const again = `(() => {
   const old = document.currentScript;
   if (!old) return;

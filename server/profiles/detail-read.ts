@@ -6,7 +6,7 @@ import { type PersonRow, personColumns } from "./person-row.ts";
 
 /** What a person's page is made of, as the database holds it. */
 
-/** undefined for removed and merged people too: nobody can tell them from unknown ones. */
+/** undefined for removed and merged people too: nobody can tell them from unknown ones [people.removed]. */
 export const readPerson = (db: StoreRunner, profileId: string) =>
   db.first(sql<PersonRow & { quiz_ids: string[] }>`
   SELECT ${personColumns}, p.quiz_ids FROM profiles p
@@ -46,8 +46,9 @@ export interface SessionRow {
 }
 
 /**
- * A person's page lists at most this many sessions, the newest. The contract has no paging for them, and the one who
- * has more is an address that staff or a kiosk types again and again; `sessions_count` tells how many there are.
+ * A person's page lists at most this many sessions, the newest [people.listed-newest]. The contract has no paging for
+ * them, and the one who has more is an address that staff or a kiosk types again and again; `sessions_count` tells how
+ * many there are.
  */
 export const sessionsListed = 1_000;
 

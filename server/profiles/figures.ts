@@ -8,7 +8,7 @@ import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.t
 /**
  * Sessions, finished ones, visits (sessions less than 30 minutes apart are one, measured from the latest end of the
  * earlier ones to the opening [people.visits]), first opening, last event, and quizzes in the order in which they were
- * first opened. A person whom every session has left keeps the times.
+ * first opened [people.figures]. A person whom every session has left keeps the times.
  */
 export async function countFigures(tx: StoreTransaction, profileIds: readonly string[]): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
@@ -54,10 +54,10 @@ export const broughtBySql = sql`coalesce(i.brought_by, (SELECT s.visitor_id FROM
 
 /**
  * When each contact was first and last left, in whichever session; and consent: the checkbox beside the newest answered
- * field of that kind across the person's sessions [people.consent], as far as it is theirs to give. What the visitor
- * answers who brought the contact counts. Somebody else who types it may take consent back, and gives it only where an
- * order carries the contact and names their session or browser; otherwise their box says something of their session
- * alone.
+ * field of that kind across the person's sessions [people.consent], as far as it is theirs to give
+ * [people.consent-of-strangers]. What the visitor answers who brought the contact counts. Somebody else who types it
+ * may take consent back, and gives it only where an order carries the contact and names their session or browser;
+ * otherwise their box says something of their session alone.
  */
 export async function countIdentities(tx: StoreTransaction, profileIds: readonly string[]): Promise<string[]> {
   const rows = await tx.all(sql<{ profile_id: string }>`

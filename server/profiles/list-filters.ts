@@ -39,7 +39,10 @@ async function readQuizId(db: StoreRunner, text: string | undefined): Promise<st
 /** So many people are looked up one by one in less time than it takes to find their place in the list. */
 const fewPeople = 5_000;
 
-/** Who holds a contact with this part, by UUID; null where they are so many that one soon meets them in the list. */
+/**
+ * Who holds a contact with this part, by UUID; null where they are so many that one soon meets them in the list
+ * [people.part-of-contact].
+ */
 export async function peopleHolding(db: StoreRunner, q: string): Promise<string[] | null> {
   if (q.includes("\u0000")) return [];
   const rows = await db.all(sql<{ profile_id: string }>`

@@ -17,7 +17,7 @@ const markOf = (eventId: string): string => `identity.captured:${eventId}`;
 
 /**
  * identity.captured: once for each distinct value of a session, also when it was replaced and typed again
- * [people.events].
+ * [people.events, webhooks.identity-captured].
  */
 export function capturedEvents(
   resolutions: readonly Resolution[],

@@ -2,23 +2,29 @@
  * Decides, in memory, what the contacts of sessions make of people (docs/rules/people.md). In short:
  *
  * - A session belongs to the person who holds a contact in force in it, an email before a phone; without one to nobody.
- *   It stays with the person it has as long as that one holds such a contact.
- * - A contact newly in force, in `seq` order: unknown and the session has a person: attached; unknown and it has none: a
- *   new person; known: the session joins its holder.
- * - When its holder is not the session's person: a phone moves to the person who holds an email of the session, where it
- *   is confirmed that the two are one: the session's visitor is the one who brought the phone, or an order carries it
- *   together with an email of that person. Otherwise it stays where it is, since anybody may type anything. Emails never
- *   move, and of two people known by two emails, or by two phones, the first typed keeps the session.
+ *   It stays with the person it has as long as that one holds such a contact [people.session-owner].
+ * - A contact newly in force, in `seq` order: unknown and the session has a person: attached [people.attached-contact];
+ *   unknown and it has none: a new person [people.new-person]; known: the session joins its holder
+ *   [people.known-contact].
+ * - When its holder is not the session's person: a phone moves to the person who holds an email of the session, where
+ *   it is confirmed that the two are one: the session's visitor is the one who brought the phone, or an order carries
+ *   it together with an email of that person. Otherwise it stays where it is, since anybody may type anything. Emails
+ *   never move, and of two people known by two emails, or by two phones, the first typed keeps the session
+ *   [people.typed-contact].
  * - A person has at most 20 contacts of a kind; one that comes after them is the session's alone.
- * - A contact replaced or cleared is given up where no other session has it in force; where one has, it stays with its
- *   holder, and what replaces it is attached like any other unknown contact.
+ * - A contact replaced or cleared is given up where no other session has it in force [people.cleared-contact]; where
+ *   one has, it stays with its holder, and what replaces it is attached like any other unknown contact
+ *   [people.corrected-value].
  * - A contact that comes late, when another has replaced it already, tells only whom the session was with: what replaced
  *   it, if unknown, is attached to that person, as it would have been had the two come in order.
  * - A person without a contact is merged into the session's person, or gone where there is none. Sessions that a moved
  *   phone leaves without a contact of their person follow it.
  */
 
-/** More than anybody has; without an end, strangers could fill a person, and each event that tells of them. */
+/**
+ * More than anybody has; without an end, strangers could fill a person, and each event that tells of them
+ * [people.most-contacts].
+ */
 export const mostContactsOfKind = 20;
 
 export type ContactKind = "email" | "phone";
@@ -114,7 +120,7 @@ export interface Resolution {
   added: { contact: CapturedContact; eventIds: string[] }[];
 }
 
-/** A phone that changed hands. */
+/** A phone that changed hands [people.brought-phone]. */
 export interface Move {
   phone: string;
   from: string;
@@ -337,7 +343,7 @@ export class People {
     }
   }
 
-  /** Merges whoever has lost the last contact. */
+  /** Merges whoever has lost the last contact [people.merge]. */
   #clearAway(into: string | null): void {
     for (const id of this.#before.keys()) {
       if (this.#setOf(id).size > 0 || this.merged.has(id)) continue;

@@ -41,6 +41,7 @@ const titleOf = ({ terminal_page_key: key }: FinishedState, wording: Wording): s
 
 type StoredAnswer = FinishedState["answers"][number];
 
+/** An answer as a page or a file shows it: in words, with its question and page [people.answers]. */
 function answerBody(answer: StoredAnswer, wording: Wording): AnswerBody {
   const { component_key, page_key, kind } = answer;
   const optionIds = "option_ids" in answer ? [...answer.option_ids] : null;

@@ -125,7 +125,7 @@ export async function assertRun(
   throw new Problem("conflict", { detail: "The run is over: it was ended, or ten minutes passed. Begin another one" });
 }
 
-/** A change is a sign of life. */
+/** A change is a sign of life [mcp.dead-run]. */
 export async function renewRun(tx: StoreTransaction, { calendar }: QuizDeps, { id }: QuizRow): Promise<void> {
   await tx.all(sql`
     UPDATE quizzes SET ai_run_expires_at = ${new Date(calendar.afterReal(leaseMs))}

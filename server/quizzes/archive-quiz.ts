@@ -6,7 +6,10 @@ import { actorOf, type QuizRouteDeps } from "./deps.ts";
 import { recordDeed } from "./history.ts";
 import { lockQuiz, parseQuizId, quizSummary } from "./rows.ts";
 
-/** POST /v1/quizzes/{quiz_id}/archive and .../unarchive. Nothing changes where it is so already [quizzes.no-change]. */
+/**
+ * POST /v1/quizzes/{quiz_id}/archive and .../unarchive [quizzes.archive]. Nothing changes where it is so already
+ * [quizzes.no-change].
+ */
 export const archiveRoutes = (deps: QuizRouteDeps): Route[] => [
   archiveRoute(deps, archiveQuiz, true),
   archiveRoute(deps, unarchiveQuiz, false),

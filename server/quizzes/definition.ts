@@ -37,7 +37,10 @@ export async function everHad(db: StoreRunner, quizId: string, upTo: number): Pr
   return { pages: withRemoved(outlineOf(row.document), row.earlier_outline), keys: keysUpTo(row.document, keys) };
 }
 
-/** What counts as the quiz's definition: of the version that is live, else the latest, else the draft. */
+/**
+ * What counts as the quiz's definition: of the version that is live, else the latest, else the draft
+ * [quizzes.described-version].
+ */
 export interface Defining {
   /** UUID of the quiz */
   id: string;

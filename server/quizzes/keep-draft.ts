@@ -7,7 +7,9 @@ import type { QuizRow } from "./rows.ts";
 import { type RemovedHtml, safeDocument } from "./safe-document.ts";
 import { checkVersion } from "./save-version.ts";
 
-/** How a document becomes a quiz's draft, by whichever way it comes: an import, the editor, a template. */
+/**
+ * How a document becomes a quiz's draft, by whichever way it comes: an import, the editor, a template [editor.drafts].
+ */
 
 export interface CheckedDraft {
   /** what is kept: a valid document with all its fields, else what was given, with its HTML made safe */

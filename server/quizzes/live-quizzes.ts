@@ -66,7 +66,7 @@ export async function liveVersion(db: StoreRunner, quizId: string): Promise<Live
   return { quiz_id: formatId("quiz", quizId), name, version_id: formatId("ver", id), version_number: number, document };
 }
 
-/** Every quiz of a store that shoppers are served, newest first. */
+/** Every quiz of a store that shoppers are served, newest first [storefront.live-list]. */
 export async function liveQuizzes(db: StoreRunner): Promise<{ quiz_id: string; name: string }[]> {
   const rows = await db.all(sql<{ id: string; name: string }>`
     SELECT id, name FROM quizzes

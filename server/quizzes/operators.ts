@@ -74,7 +74,7 @@ export async function findQuiz(db: Runner, publicId: string): Promise<FoundQuiz>
   return { storeId: place.store_id, ...quiz };
 }
 
-/** The draft with the quiz's name; `quiz import` reads it again. */
+/** The draft with the quiz's name; `quiz import` reads it again [quizzes.export]. */
 export async function exportQuiz(db: Runner, publicId: string) {
   const { name, draft } = await findQuiz(db, publicId);
   return { quiz_id: publicId, name, document: draft };

@@ -50,7 +50,10 @@ async function readVersion(db: StoreRunner, quizId: string, versionId: string): 
   return version;
 }
 
-/** Makes a version live, with its event in the same transaction [quizzes.publish-event]. The quiz is locked. */
+/**
+ * Makes a version live, with its event in the same transaction [quizzes.publish-event, quizzes.pages-to-publish]. The
+ * quiz is locked.
+ */
 export async function makeLive(
   tx: StoreTransaction,
   deps: QuizDeps,

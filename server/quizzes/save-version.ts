@@ -14,7 +14,7 @@ import { fieldsOf } from "./read-draft.ts";
 import { lockQuiz, parseQuizId, type QuizRow, type VersionRow, versionSummary } from "./rows.ts";
 import { type RemovedHtml, type SafeDocument, safeDocument } from "./safe-document.ts";
 
-/** POST /v1/quizzes/{quiz_id}/versions: each call makes another version. */
+/** POST /v1/quizzes/{quiz_id}/versions: each call makes another version [quizzes.versions]. */
 export const saveVersionRoute = (deps: SaveVersionDeps) =>
   writeRoute(saveVersion, async ({ caller, params, body }, tx) => {
     const quiz = await lockQuiz(tx, pathId(parseQuizId, params["quiz_id"]));

@@ -1,6 +1,9 @@
 import { type Operation, takesIdempotencyKey } from "../../contract/operation.ts";
 
-/** How an operation is called, in curl, TypeScript and Python; each runs as it stands, in a test too. */
+/**
+ * How an operation is called, in curl, TypeScript and Python; each runs as it stands, in a test too
+ * [reference.examples].
+ */
 
 export interface Example {
   language: "curl" | "TypeScript" | "Python";

@@ -7,7 +7,10 @@ import { docsText, referenceText } from "./index-texts.ts";
 import { render } from "./markdown.ts";
 import { operationText } from "./operation-text.ts";
 
-/** Every page of the documentation: the guides and rules of docs/, the client's README, a page for each operation and each error. */
+/**
+ * Every page of the documentation: the guides and rules of docs/, the client's README, a page for each operation and
+ * each error [reference.pages].
+ */
 
 export interface Page {
   /** `/docs/people`; its Markdown is at the same address with `.md` */
@@ -154,7 +157,10 @@ function summaryOf(text: string): string {
 
 const isPage = (href: string): boolean => /^\/(docs|reference|errors)(\/[\w/-]+)?(#|$)/.test(href);
 
-/** A page's Markdown for readers without HTML: links lead to other pages' Markdown. Code blocks stay as they are. */
+/**
+ * A page's Markdown for readers without HTML: links lead to other pages' Markdown [reference.markdown]. Code blocks
+ * stay as they are.
+ */
 function withLinks(text: string, links: Links): string {
   const parts = text.split(/(^```[\s\S]*?^```$)/m);
   const rewritten = parts.map((part) => {

@@ -81,7 +81,8 @@ function showMore({ block_key, products }: ProductsShown, shown: Set<string>, mo
 }
 
 /**
- * Without the hidden pages that the version lacks, and the products that the shop does not have; null: nothing is left.
+ * Without the hidden pages that the version lacks, and the products that the shop does not have; null: nothing is left
+ * [storefront.known-pages].
  */
 function ofVersion(quiz: Quiz, event: ShopperEvent, batch: IncomingBatch): ShopperEvent | null {
   if (event.type === "page_entered" && event.hidden_page_keys) {
@@ -116,8 +117,9 @@ function productsOf(quiz: Quiz): ReadonlySet<string> {
 const noProducts: ReadonlySet<string> = new Set();
 
 /**
- * Of the products that events report as shown and that the version does not name, those that are in the store's
- * catalog. Read before the store's events wait in the queue: what a stranger makes up must not hold up the others.
+ * Of the products that events report as shown and that the version does not name, those that are in the store's catalog
+ * [storefront.known-products]. Read before the store's events wait in the queue: what a stranger makes up must not hold
+ * up the others.
  */
 export async function catalogProducts(
   runner: () => StoreRunner,

@@ -24,7 +24,7 @@ interface LeftContact {
 
 /**
  * The answers of a session so far: for each question the last by `seq`, cleared or not, also past a finish or a
- * time-out.
+ * time-out [sessions.answers].
  */
 export interface Answered {
   /** for the engine: the answers in force by component_key, erased ones without content */
@@ -35,7 +35,7 @@ export interface Answered {
   /** of `contacts`, those in force */
   current: Map<string, ContactCapture>;
   left: Map<string, LeftContact>;
-  /** time of the first answer, null without one; clearing is no answer */
+  /** time of the first answer, null without one; clearing is no answer [sessions.started] */
   firstAt: number | null;
 }
 

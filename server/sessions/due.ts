@@ -4,7 +4,10 @@ import type { SessionState } from "./state.ts";
 
 /** What is due for a session: its end by the passing of time, and its events for webhooks. */
 
-/** How long quiz.finished waits, in ms, so that products shown last and a contact still being typed are in it. */
+/**
+ * How long quiz.finished waits, in ms, so that products shown last and a contact still being typed are in it
+ * [webhooks.quiz-finished].
+ */
 const finishedDelayMs = 60_000;
 
 export interface Announcing {
@@ -49,7 +52,7 @@ export function reachedEvents(state: SessionState, session: Announcing, deps: Ev
 
 /**
  * quiz.abandoned, for the sweep alone: what a browser held back comes in several requests, and the first of them may
- * lack just the event that shows that the shopper went on.
+ * lack just the event that shows that the shopper went on [webhooks.quiz-abandoned].
  */
 export function abandonedEvents(state: SessionState, session: Announcing, deps: EventDeps): OutboxEvent[] {
   const { abandon_at } = state;
@@ -57,7 +60,9 @@ export function abandonedEvents(state: SessionState, session: Announcing, deps: 
   return announce("quiz.abandoned", session, abandon_at, deps.now, deps);
 }
 
-/** Each topic at most once a session, none for previews and for history that came in without `emit`. */
+/**
+ * Each topic at most once a session, none for previews and for history that came in without `emit` [sessions.previews].
+ */
 function announce(
   topic: string,
   session: Announcing,

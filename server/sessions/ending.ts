@@ -29,6 +29,7 @@ export function follow(course: Course | null, event: KeptEvent, time: number, an
   return next;
 }
 
+/** A session opens with its first event by `seq`, at that event's time [sessions.opened]. */
 function begin(time: number): Course {
   return {
     opened_at: time,
@@ -46,7 +47,7 @@ export interface Ending {
   status: SessionStatus;
   end_reason: EndReason | null;
   ended_at: number | null;
-  /** when an end by idleness is due; null once the session has ended */
+  /** when an end by idleness is due; null once the session has ended [sessions.idle] */
   idle_at: number | null;
 }
 

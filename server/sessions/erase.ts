@@ -24,9 +24,9 @@ interface AnswersToErase {
 const atOnce = 500;
 
 /**
- * Erases the content of answers for good. Their events stay, marked `erased`, so that later reductions count what was
- * answered; the state is not reduced again but loses the same answers, since a page that was shown because of an erased
- * text must not vanish from the figures. Answers the sessions' number of erased answers.
+ * Erases the content of answers for good [erasure.counts]. Their events stay, marked `erased`, so that later reductions
+ * count what was answered; the state is not reduced again but loses the same answers, since a page that was shown
+ * because of an erased text must not vanish from the figures. Answers the sessions' number of erased answers.
  *
  * The caller's transaction holds the store's revision and records the sessions as changed.
  */

@@ -5,14 +5,16 @@ import type { Quiz } from "../../engine/quiz.ts";
 import { visibility } from "../../engine/visibility.ts";
 import type { Place } from "./kept-event.ts";
 
-/** A `quiz_finished` by its place. */
+/** A `quiz_finished` by its place [sessions.finish]. */
 export type Finish = Place & { page_key: string };
 
 /** What a finish depends on, as it stands after some event. */
 interface Standing {
   answers: Answers;
   entered: ReadonlySet<string>;
-  /** whether a page was left by `skip` at least once: its questions are not required any more */
+  /**
+   * whether a page was left by `skip` at least once: its questions are not required any more [sessions.finish-answers]
+   */
   isSkipped: (page_key: string) => boolean;
 }
 

@@ -22,7 +22,7 @@ export interface Fold {
   answered: Answered;
   walk: Walk;
   waiting: Map<string, Finish>;
-  /** the one that counts */
+  /** the one that counts [sessions.finish-stays] */
   finish: (Finish & { time: number }) | null;
   shown: Map<string, ShownProduct>;
   added: AddedProduct[];

@@ -103,7 +103,7 @@ function loadOf(kept: KeptSession | undefined): Load {
 const isKept: Verdict = { kind: "kept" };
 const isDuplicate: Verdict = { kind: "duplicate" };
 
-/** Puts one request's events to its session. */
+/** Puts one request's events to its session [storefront.repeated-events]. */
 export async function applyBatch(
   tx: StoreRunner,
   session: LoadedSession,

@@ -13,8 +13,8 @@ export const shownByKey = (shown: readonly ShownProduct[]): Map<string, ShownPro
   new Map(shown.map((product) => [shownKey(product.block_key, product), product]));
 
 /**
- * The products that `products_shown` reported, each as it was first shown. Showings after the finish count: most
- * results are drawn just then.
+ * The products that `products_shown` reported, each as it was first shown [sessions.shown-products]. Showings after the
+ * finish count: most results are drawn just then.
  */
 export function applyShown(
   shown: Map<string, ShownProduct>,

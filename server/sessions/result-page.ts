@@ -4,7 +4,7 @@ import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { CompiledVersion } from "../quizzes/public.ts";
 import type { SessionState, ShownProduct } from "./state.ts";
 
-/** The result page that a shopper came to, as people's pages and webhooks show it. */
+/** The result page that a shopper came to, as people's pages and webhooks show it [people.result-page]. */
 
 export interface CatalogProduct {
   product_id: string;

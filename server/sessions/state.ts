@@ -148,7 +148,7 @@ export interface SessionState {
   hidden: { page_key: string; times: number }[];
   exit: Exit | null;
 
-  /** distinct pages, and the last one entered by `seq`; these go on after the finish */
+  /** distinct pages, and the last one entered by `seq`; these go on after the finish [sessions.last-page] */
   pages_visited: number;
   last_page_key: string | null;
   /** page of the finish */

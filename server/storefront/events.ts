@@ -12,7 +12,7 @@ import type { IncomingBatch } from "../sessions/public.ts";
 
 /**
  * Each event of a request on its own [storefront.bad-events, storefront.texts]: whether its shape is right, and what of
- * it is kept. Fields that no event has are left out; texts lose what PostgreSQL cannot hold.
+ * it is kept [storefront.event-types]. Fields that no event has are left out; texts lose what PostgreSQL cannot hold.
  */
 
 const validator = newValidator({ firstError: true });
@@ -31,7 +31,10 @@ export function readEvent(raw: unknown): IncomingBatch["events"][number] {
   return { refused: null, event: kept as ShopperEvent };
 }
 
-/** What is kept of a request's session: what nobody reads would take up memory as long as the request waits. */
+/**
+ * What is kept of a request's session: what nobody reads would take up memory as long as the request waits
+ * [storefront.memory].
+ */
 export function readSession({ utm, client_hints: hints, ...session }: ReportedSession): ReportedSession {
   return {
     id: session.id,

@@ -10,7 +10,7 @@ import { Problem, retryLater } from "../platform/problems.ts";
 export interface QueueLimits {
   totalBytes: number;
   storeBytes: number;
-  /** of one sender without a key, whatever stores it names */
+  /** of one sender without a key, whatever stores it names [storefront.fair-share] */
   senderBytes: number;
   groupRequests: number;
   groupEvents: number;
@@ -21,7 +21,9 @@ export interface QueueLimits {
   /** groups under way in all, and of one store */
   inFlight: number;
   inFlightOfStore: number;
-  /** after which a group under way is slow: it is set aside, and its place goes to another store */
+  /**
+   * after which a group under way is slow: it is set aside, and its place goes to another store [storefront.slow-store]
+   */
   slowAfterMs: number;
   /** groups set aside at most, and those among them whose store was slow before */
   aside: number;
@@ -126,8 +128,8 @@ export class GroupQueue<Item, Answer> {
 
   /**
    * The answer to an item once it is committed. Rejects with 429 `rate_limited` when its sender has too much here, with
-   * 503 `dependency_unavailable` when the queue is full or the database away, and with `timeout` when the deadline
-   * passes first.
+   * 503 `dependency_unavailable` when the queue is full or the database away [storefront.full-queue], and with
+   * `timeout` when the deadline passes first.
    */
   submit(storeId: string, item: Item, size: Size, deadline: Deadline = noDeadline): Promise<Answer> {
     if (this.#bytesOf(size.sender) + size.bytes > this.#deps.limits.senderBytes && this.#bytesOf(size.sender) > 0) {
@@ -141,7 +143,8 @@ export class GroupQueue<Item, Answer> {
     return new Promise<Answer>((resolve, reject) => {
       const end = this.#deps.elapsed() + deadline.remaining();
       const entry: Entry<Item, Answer> = { item, ...size, end, tries: 0, answered: false, resolve, reject };
-      // The events of a browser that goes away before the answer count as well: only time withdraws an entry.
+      // The events of a browser that goes away before the answer count as well: only time withdraws an entry
+      // [storefront.deadline].
       const forget = deadline.onExpiry(() => {
         if (this.#deps.elapsed() >= end - 1) this.#fail(entry, new Problem("timeout"));
       });

@@ -44,7 +44,9 @@ const groupTimeoutMs = 10_000;
 
 const checkFrame = compileCheck<EventBatch>(batchShape, "body");
 
-/** A request's body as a batch; throws the 422 of its frame. Its events are not looked at. */
+/**
+ * A request's body as a batch; throws the 422 of its frame [storefront.request-shape]. Its events are not looked at.
+ */
 export function readBatch(body: unknown): EventBatch {
   const { value, errors } = checkFrame(body);
   if (errors.length > 0) throw invalidFields(errors);
@@ -82,10 +84,10 @@ export class Intake {
   }
 
   /**
-   * Resolves when the events are committed. Throws 422 for a version that is not one of the store's quiz, 429
-   * `rate_limited` to a sender with too much in the queue, 503 `dependency_unavailable` when the queue is full or the
-   * database away, 504 when the deadline passes. History waits for room instead, so that any number of submissions may
-   * be under way.
+   * Resolves when the events are committed [storefront.accepted]. Throws 422 for a version that is not one of the
+   * store's quiz [storefront.quiz-version], 429 `rate_limited` to a sender with too much in the queue, 503
+   * `dependency_unavailable` when the queue is full or the database away, 504 when the deadline passes. History waits
+   * for room instead, so that any number of submissions may be under way.
    */
   submit(submission: Submission): Promise<BatchAnswer> {
     return measureRequest(() => this.#submit(submission));

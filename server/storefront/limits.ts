@@ -22,7 +22,7 @@ export const requestUnits = 1;
 export const eventUnits = 1;
 /** Of an answer's bytes that are sent or made, on the address: documents are many times as large as what asks for them. */
 export const bytesSentAUnit = 8 * 1_024;
-/** Looking in vain for a store costs a question to the database. */
+/** Looking in vain for a store costs a question to the database [storefront.unknown-store]. */
 export const unknownStoreUnits = 10;
 /** A preview is made anew for each request: a draft is checked as if it were to be saved as a version. */
 export const previewUnits = 20;

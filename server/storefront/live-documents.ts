@@ -50,8 +50,8 @@ const namedBytes = 80;
 
 /**
  * A shop whose catalog is written all the time has its answers renewed in a twentieth of a processor's time, all of its
- * quizzes together, and a hundred usual ones at once; past that they stay as they were for some seconds. Of an answer
- * the database takes about as long.
+ * quizzes together, and a hundred usual ones at once; past that they stay as they were for some seconds
+ * [storefront.catalog-storms]. Of an answer the database takes about as long.
  */
 const renewal = { leastMs: 2, msAMegabyte: 20, share: 0.05, atOnceMs: 200 } as const;
 const storesRenewed = 10_000;

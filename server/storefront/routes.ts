@@ -51,7 +51,10 @@ const quizzesUrl = "/storefront/v1/quizzes";
 const quizUrl = "/storefront/v1/quizzes/:quiz_id";
 const eventsUrl = "/storefront/v1/events";
 
-/** `navigator.sendBeacon` sends plain text, which needs no question beforehand of another origin's server. */
+/**
+ * `navigator.sendBeacon` sends plain text, which needs no question beforehand of another origin's server
+ * [storefront.body-types].
+ */
 const beaconTypes = /^(application\/json|text\/plain)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): void {
@@ -133,7 +136,10 @@ async function storeOf(
   return store;
 }
 
-/** What both document routes ask first: a well-formed request, and a store that is served [storefront.paused-plan]. */
+/**
+ * What both document routes ask first: a well-formed request, and a store that is served [storefront.paused-plan,
+ * storefront.query].
+ */
 async function servedStore(
   request: FastifyRequest,
   finders: Finders,

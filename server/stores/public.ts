@@ -167,8 +167,9 @@ export async function recordChanges(
 }
 
 /**
- * Raises the revision for changes that were made while it was held, and records them; answers it. Null, with nothing
- * written, where there are none: a revision without a change would lead every copy astray.
+ * Raises the revision for changes that were made while it was held, and records them; answers it
+ * [orders.revision]. Null, with nothing written, where there are none: a revision without a change would lead every copy
+ * astray.
  */
 export async function recordRevision(
   tx: StoreTransaction,

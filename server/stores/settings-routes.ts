@@ -10,7 +10,7 @@ import { isTimeZone, monthAround } from "../platform/time-zones.ts";
 import type { Credits } from "./credits.ts";
 import { updateShop } from "./public.ts";
 
-/** What a store's members see of it, and what its owners change [dashboard-api.settings]. */
+/** What a store's members see of it, and what its owners change [dashboard-api.settings, dashboard-api.plan]. */
 
 interface SettingsRow {
   id: string;

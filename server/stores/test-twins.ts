@@ -5,8 +5,8 @@ import type { Secrets } from "../platform/secrets.ts";
 import { commerceSecretPurpose } from "./store-rows.ts";
 
 /**
- * A test twin is a store of its own beside a store [test-stores.twin]: whatever a store has lies under its own id, so that
- * nothing of the one can reach the other. Keys of both belong to the store itself.
+ * A test twin is a store of its own beside a store [test-stores.twin]: whatever a store has lies under its own id, so
+ * that nothing of the one can reach the other [test-stores.apart]. Keys of both belong to the store itself.
  */
 
 export interface TwinDeps {

@@ -13,7 +13,7 @@ import type { Target } from "./targets.ts";
  * use for Vite.
  */
 
-/** Where constructed style sheets, `<dialog>` and Web Locks are all there. */
+/** Where constructed style sheets, `<dialog>` and Web Locks are all there [player.browsers]. */
 const browsers = ["chrome111", "edge111", "firefox114", "safari16.4"];
 
 type Made = Rolldown.OutputChunk | Rolldown.OutputAsset;
@@ -55,10 +55,10 @@ const playerSettings = (checkout: string, entry: string, output: Rolldown.Output
 };
 
 /**
- * What the first part needs is one file; so is what Home needs besides, and what signing in does. What other screens and dialogs
- * share would be a file for each set of them that has something in common, some 150 of a few hundred bytes: it is one for what
- * forms and dialogs are made of, and one for each folder. A group takes along whatever its files need, but for what an earlier
- * group has.
+ * What the first part needs is one file; so is what Home needs besides, and what signing in does [dashboard.size]. What
+ * other screens and dialogs share would be a file for each set of them that has something in common, some 150 of a few
+ * hundred bytes: it is one for what forms and dialogs are made of, and one for each folder. A group takes along
+ * whatever its files need, but for what an earlier group has.
  */
 const dashboardGroups: readonly Rolldown.CodeSplittingGroup[] = [
   { name: "shell", tags: ["$initial"], priority: 5 },

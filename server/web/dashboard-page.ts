@@ -5,8 +5,8 @@ import { type Html, htmlDocument, meta } from "./html.ts";
 /** The one page of the dashboard: a place for the application, and the rules that browsers hold it to. Pure. */
 
 /**
- * Scripts by nonce and what they load, styles from here or by the same nonce, answers from here and nowhere else.
- * Pictures are wherever a shop keeps those of its products and quizzes.
+ * Scripts by nonce and what they load, styles from here or by the same nonce, answers from here and nowhere else
+ * [dashboard.page-rules]. Pictures are wherever a shop keeps those of its products and quizzes.
  */
 const dashboardRules = (nonce: string): string =>
   [

@@ -30,7 +30,7 @@ export const sameConfiguration = (one: Configuration, other: Configuration): boo
   sameQuizzes(one.quiz_ids, other.quiz_ids) &&
   one.description === other.description;
 
-/** Whether two addresses are one to whoever calls them, however they are written. */
+/** Whether two addresses are one to whoever calls them, however they are written [webhooks.same-address]. */
 export const sameAddress = (one: string, other: string): boolean =>
   one === other || addressOf(one) === addressOf(other);
 
@@ -51,7 +51,7 @@ export async function assertSafeUrl({ vetUrl }: WebhookRouteDeps, url: string): 
   if (reason !== null) throw new Problem("webhook_url_unsafe", { detail: `The webhook address is refused: ${reason}` });
 }
 
-/** Throws 422 `webhook_pii_required`. */
+/** Throws 422 `webhook_pii_required` [webhooks.contacts-topic]. */
 export function assertPiiForTopics({ topics, include_pii: includePii }: Pick<Configuration, "topics" | "include_pii">) {
   if (topics.includes("identity.captured") && !includePii) throw new Problem("webhook_pii_required");
 }

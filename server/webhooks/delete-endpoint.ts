@@ -9,7 +9,7 @@ import { parseEndpointId } from "./endpoint-rows.ts";
 
 /**
  * An endpoint is deleted at once, its deliveries a bounded number at a time: there may be millions of them, which no
- * request could wait for. Nobody finds those that are left.
+ * request could wait for [webhooks.delete]. Nobody finds those that are left.
  */
 const deliveries = "webhook_deliveries";
 

@@ -88,9 +88,9 @@ export const shopperTopics: readonly string[] = [
 ];
 
 /**
- * A delivery as this caller may see it. Contacts are for keys with `profiles:read` [webhooks.deliveries], also what a
- * receiver may have repeated of them. Of an endpoint that took contacts once and takes none now none are shown
- * [webhooks.privacy-off].
+ * A delivery as this caller may see it [dashboard-api.contacts]. Contacts are for keys with `profiles:read`
+ * [webhooks.deliveries], also what a receiver may have repeated of them. Of an endpoint that took contacts once and
+ * takes none now none are shown [webhooks.privacy-off].
  */
 export function deliveryAnswer(row: DeliveryRow, endpoint: { include_pii: boolean }, caller: Caller): Delivery {
   const personal = shopperTopics.includes(row.topic);

@@ -12,8 +12,8 @@ import { objectWithoutContacts } from "./privacy.ts";
 
 /**
  * From the outbox to deliveries: each event whose time has come becomes one delivery for every endpoint that is enabled
- * and subscribed at that moment, with the payload as it will be signed. Both happen in one transaction, so that
- * an event is handed over exactly once.
+ * and subscribed at that moment, with the payload as it will be signed [webhooks.hand-over]. Both happen in one
+ * transaction, so that an event is handed over exactly once.
  */
 
 export interface FanOutDeps {
@@ -27,7 +27,9 @@ export interface FanOutDeps {
 
 /** Pairs looked for at once; a caller that gets as many calls again. */
 export const fanOutAtOnce = 100;
-/** An event whose payload cannot be built waits this long, so that it does not hold up the others. */
+/**
+ * An event whose payload cannot be built waits this long, so that it does not hold up the others [webhooks.bad-event].
+ */
 const putOffMs = 10 * 60_000;
 
 /**

@@ -10,7 +10,9 @@ import { Sender } from "./send/attempt.ts";
 import { signatureHeaders } from "./send/sign.ts";
 import { EventWatch, type WatchedEvent } from "./watch.ts";
 
-/** `quizstore listen`: a store's events on the terminal, and on to a receiver that is being written. */
+/**
+ * `quizstore listen`: a store's events on the terminal, and on to a receiver that is being written [webhooks.listen].
+ */
 
 export interface ListenOptions extends StoreOption {
   forward?: string;

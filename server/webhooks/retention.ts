@@ -2,7 +2,7 @@ import { ownStore, sql } from "../platform/database/sql.ts";
 import { positionAt } from "../platform/outbox.ts";
 import { dayMs, type Retention } from "../platform/retention.ts";
 
-// as long as deliveries can be read and sent again, and never before they are made
+// as long as deliveries can be read and sent again, and never before they are made [webhooks.kept]
 const eventIsDone = sql`due_at IS NULL
   AND NOT EXISTS (SELECT FROM webhook_deliveries d WHERE d.store_id = ${ownStore} AND d.event_id = outbox.id)`;
 

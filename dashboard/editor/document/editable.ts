@@ -16,8 +16,8 @@ import {
 import { isObject } from "../../../engine/read.ts";
 
 /**
- * A draft as the editor can change it: with every list and field that a document has. A draft need not be valid, and may
- * have come from elsewhere; what cannot be read as a part of a document is left out.
+ * A draft as the editor can change it: with every list and field that a document has [editor.any-draft]. A draft need
+ * not be valid, and may have come from elsewhere; what cannot be read as a part of a document is left out.
  */
 export interface Editable {
   document: QuizDocument;

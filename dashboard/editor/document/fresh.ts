@@ -12,7 +12,10 @@ import { renamedLeaves } from "./condition.ts";
 import { renamedFormula } from "./formula-names.ts";
 import type { Keys } from "./keys.ts";
 
-/** New things, as they are before an author says anything of them: with every field, so that nothing has to be filled in. */
+/**
+ * New things, as they are before an author says anything of them: with every field, so that nothing has to be filled in
+ * [editor.by-hand].
+ */
 
 export function freshPage(keys: Keys, kind: Page["kind"]): Page {
   return { page_key: keys.page(), title: "", kind, skippable: false, visible_when: null, components: [] };

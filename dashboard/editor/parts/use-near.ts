@@ -2,8 +2,9 @@ import { useEffect, useRef, useState } from "react";
 import { useUi } from "../context.tsx";
 
 /**
- * Whether a part of a long list is to be drawn: the first ones at once, the others when somebody comes near them or is led to a
- * field in them. What is drawn stays so. A thousand rows would be drawn anew for every key, and a second long at first.
+ * Whether a part of a long list is to be drawn: the first ones at once, the others when somebody comes near them or is
+ * led to a field in them [editor.quick]. What is drawn stays so. A thousand rows would be drawn anew for every key, and
+ * a second long at first.
  */
 export function useNear<Drawn extends HTMLElement>(isFirst: boolean, holds: (field: string) => boolean) {
   const ref = useRef<Drawn>(null);

@@ -22,7 +22,7 @@ export interface Autosave {
   keepNow(): void;
   /** sends what waits now; resolves once nothing waits, or it cannot be sent */
   flush(): Promise<void>;
-  /** tries again what could not be sent, such as when the network is back */
+  /** tries again what could not be sent, such as when the network is back [editor.offline] */
   retry(): void;
   /** goes on from a draft that the server has: what was changed meanwhile is sent on top of it, or dropped */
   rebase(server: Pick<ServerDraft, "revision" | "saved_at" | "saved_by">, draft: Draft | null): void;

@@ -150,7 +150,10 @@ function useRestore() {
   };
 }
 
-/** What the lint finds in a saved version, by the API: it is not what is being edited, so nothing of it leads to a field. */
+/**
+ * What the lint finds in a saved version, by the API: it is not what is being edited, so nothing of it leads to a field
+ * [editor.version-lint].
+ */
 function Lint({ version, close }: { version: Deed; close: () => void }) {
   const api = useApi();
   const { quizId } = useEditor();

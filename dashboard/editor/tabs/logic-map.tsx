@@ -19,7 +19,10 @@ import { placeOf, selectionAt } from "../locate.ts";
 
 const GraphView = latePart(() => import("../../graph/graph-view.tsx"), "GraphView");
 
-/** The pages and the ways between them as a picture, with how many went there where that is wanted [editor.logic]. */
+/**
+ * The pages and the ways between them as a picture, with how many went there where that is wanted [editor.logic,
+ * editor.figures].
+ */
 export function LogicMap() {
   const document = useDocument((whole) => whole);
   const findings = useSession((state) => state.findings);

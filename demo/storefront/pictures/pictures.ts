@@ -5,9 +5,9 @@ import { scenePicture } from "./scenes.ts";
 import { leaf, picture, rect } from "./shapes.ts";
 
 /**
- * Every picture of the demo, drawn when it is asked for. The demo's documents and products name them at a host that does
- * not exist (`pictureHost`), since a document holds whole addresses; whoever serves
- * the demo stands in for that host (addresses.ts).
+ * Every picture of the demo, drawn when it is asked for [demo.pictures]. The demo's documents and products name them at
+ * a host that does not exist (`pictureHost`), since a document holds whole addresses; whoever serves the demo stands in
+ * for that host (addresses.ts).
  */
 
 const titles = new Map(demoCatalog.map(({ handle, title }) => [handle, title]));

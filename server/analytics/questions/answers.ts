@@ -15,7 +15,7 @@ import { narrowed, ofQuiz, type Scope, scopeOf, whole } from "./scope.ts";
  * What shoppers answered to one question, and what became of them: of the sessions that answered it in the range, by
  * their last answer [answers.cohort]. Outcomes count whenever they happened; orders inside the store's window
  * [answers.outcomes]. Removed questions are not listed, but can be asked about [answers.questions]. Throws 422 for a
- * key that is none of the quiz's choice, image and number questions.
+ * key that is none of the quiz's choice, image and number questions [answers.unknown-question].
  *
  * @param componentKey null: the first question
  */
@@ -127,6 +127,7 @@ const outcomeFields = (row: OutcomesRow | undefined, currency: string) => {
   };
 };
 
+/** The present options in their order, then removed ones that were chosen [answers.removed-options]. */
 async function choiceFigures(query: CopyQuery, part: Part, question: DefinedQuestion) {
   const [answered, chosen] = await Promise.all([readAnswered(query, part), readOptions(query, part)]);
   const { currency } = part.asked.store;
@@ -183,6 +184,7 @@ interface SpreadRow {
   whole: boolean | null;
 }
 
+/** Count, least, most, mean and median of the answers; null without any [answers.number-summary]. */
 async function numberFigures(query: CopyQuery, part: Part) {
   const [down, up] = [raw(2 ** -64), raw(2 ** 64)];
   // favg: the mean of fractions would otherwise hang on which thread read which rows; scaled by a power of two, which changes

@@ -24,8 +24,9 @@ export interface ComparisonPage {
 }
 
 /**
- * The store's quizzes beside each other, every one that is not deleted [figures.comparison-rows]. Rows without a value
- * come last in both directions, equal ones by name, then id [figures.comparison-order].
+ * The store's quizzes beside each other, every one that is not deleted [figures.comparison-rows,
+ * figures.comparison-paging]. Rows without a value come last in both directions, equal ones by name, then id
+ * [figures.comparison-order].
  */
 export async function comparison(
   query: CopyQuery,

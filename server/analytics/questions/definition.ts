@@ -24,7 +24,7 @@ export interface NamedPage {
   removed: boolean;
 }
 
-/** The present pages in their order, then the removed ones that `used` names. */
+/** The present pages in their order, then the removed ones that `used` names [funnel.page-list]. */
 export function pagesOf({ pages }: Definition, used: Iterable<string>): NamedPage[] {
   const wanted = new Set(used);
   const named = pages

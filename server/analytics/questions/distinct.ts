@@ -2,7 +2,7 @@ import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { raw, type Statement, sql } from "../../platform/database/sql.ts";
 import { whole } from "./scope.ts";
 
-/** Exact counts of distinct numbers [figures.unique-viewers, answers.cohort]. */
+/** Exact counts of distinct numbers [figures.unique-viewers, answers.cohort, analytics.exact]. */
 
 /** How wide a range of numbers may be for sets of them, 8 MB each, and what those of one aggregate may take up in each thread. */
 const [bitsAtMost, bytesAtMost] = [2 ** 26, 48 << 20];

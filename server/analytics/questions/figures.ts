@@ -13,7 +13,10 @@ import { whole } from "./scope.ts";
 /** null on a zero denominator [figures.rates] */
 export const rate = (part: number, of: number): number | null => (of === 0 ? null : part / of);
 
-/** Time to complete = completed - started, never negative: an answer may have come after the finish that it completes. */
+/**
+ * Time to complete = completed - started, never negative: an answer may have come after the finish that it completes
+ * [figures.time-to-complete].
+ */
 export const timeToComplete = raw("greatest(s.completed - s.started, 0)");
 
 /** A sum as SQL gives it, a decimal text or NULL over no rows: zero money is not null [figures.zero-money]. */

@@ -40,8 +40,8 @@ export async function readLife(query: CopyQuery, db: StoreRunner, asked: Selecti
 }
 
 /**
- * Live since the first publish; imported sessions may be older than that, and then it is the oldest one's opening, with a
- * marker of its own. Markers are those inside the range, oldest first.
+ * Live since the first publish; imported sessions may be older than that, and then it is the oldest one's opening, with
+ * a marker of its own. Markers are those inside the range, oldest first [figures.publish-markers].
  *
  * @param imported ms of the oldest imported session's opening; null: none was imported
  */

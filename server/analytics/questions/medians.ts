@@ -1,6 +1,6 @@
 /**
- * Exact medians from counts of values, so that nobody holds the values themselves: counted by intervals first, then within
- * the intervals that hold the middle ones, until those are single values.
+ * Exact medians from counts of values, so that nobody holds the values themselves: counted by intervals first, then
+ * within the intervals that hold the middle ones, until those are single values [analytics.exact].
  */
 
 /** Whole numbers from `low`, 2^bits of them. */
@@ -23,7 +23,8 @@ interface Place<Key> {
 export const highEnd = ({ low, bits }: Interval): number => low + 2 ** bits;
 
 /**
- * The median of each key's values, the mean of the two middle ones among an even number; no entry without values.
+ * The median of each key's values, the mean of the two middle ones among an even number; no entry without values
+ * [figures.averages].
  *
  * @param counted all intervals with values of each key, in any order; they do not overlap
  * @param countWithin counts what lies in some intervals, by smaller ones

@@ -28,8 +28,8 @@ interface EdgeRow extends Omit<PageEdge, "jump_rule_key"> {
 }
 
 /**
- * The edges with most moves, the others summed up, and what the rules of all of them come to. An edge is two pages, a cause
- * and, of a jump, its rule.
+ * The edges with most moves, the others summed up, and what the rules of all of them come to [paths.other-paths]. An
+ * edge is two pages, a cause and, of a jump, its rule.
  *
  * @param rows of `moves` as `m`: FROM and WHERE
  */

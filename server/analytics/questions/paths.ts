@@ -108,8 +108,8 @@ function nodeOf(page: NamedPage, visits: PageVisits | undefined, exits: readonly
 }
 
 /**
- * The present rules in their order, then removed ones that fired, in the order in which the quiz lists them. One that no
- * version has any more is known by the page that it fired from, the most used one.
+ * The present rules in their order, then removed ones that fired, in the order in which the quiz lists them
+ * [paths.rules]. One that no version has any more is known by the page that it fired from, the most used one.
  */
 function rulesOf(
   { jump_rules }: Definition,

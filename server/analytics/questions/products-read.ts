@@ -14,7 +14,7 @@ export interface Part {
   page: {
     sort: (typeof productSorts)[number];
     limit: number;
-    /** null: the figures cover all buckets */
+    /** null: the figures cover all buckets [products.bucket] */
     bucket: Bucket | null;
   };
 }
@@ -27,7 +27,7 @@ export interface FoundProduct extends BucketSums {
   revenue: string | null;
   /** of the newest line in the range; null: none was sold */
   line_title: string | null;
-  /** UUID of the quiz that showed it most; never shown: of its newest order's */
+  /** UUID of the quiz that showed it most; never shown: of its newest order's [products.shown-on] */
   quiz_id: string;
   /** where it was shown most; null: it was not */
   page_key: string | null;
@@ -98,7 +98,7 @@ export async function readLineTotals(query: CopyQuery, part: Part): Promise<Line
   return totals;
 }
 
-/** Orders behind the figures that nothing but an email links to their session. */
+/** Orders behind the figures that nothing but an email links to their session [products.email-orders]. */
 export async function readMatchedByEmail(query: CopyQuery, part: Part): Promise<number> {
   const { asked, scope, page } = part;
   const bucket = page.bucket === null ? raw("true") : sql`o.id IN (SELECT l.order_id ${coveredLines(part)})`;

@@ -72,7 +72,7 @@ interface TitledProduct {
 const byTitle = (a: TitledProduct, b: TitledProduct): number =>
   compareNames(a.title, b.title) || compareTexts(a.product.product_id, b.product.product_id);
 
-/** Called as the catalog calls it, else as its newest line does; one that nothing names has its id. */
+/** Called as the catalog calls it, else as its newest line does; one that nothing names has its id [products.title]. */
 async function titled(query: CopyQuery, db: StoreRunner, found: readonly FoundProduct[]): Promise<TitledProduct[]> {
   const ids = found.map((product) => product.product_id);
   const catalog = await catalogEntries(db, ids);

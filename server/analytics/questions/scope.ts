@@ -5,7 +5,7 @@ import type { Filters, Selection } from "../selection.ts";
 /** Which sessions a question is about, and how its SQL says so. */
 
 export interface Scope {
-  /** the quiz's number in the copy; null: the whole store */
+  /** the quiz's number in the copy; null: the whole store [figures.whole-store] */
   quiz: number | null;
   filters: Filters;
 }
@@ -38,7 +38,7 @@ export const ofQuiz = ({ quiz }: Scope, alias: string): Statement =>
 /** Rows of `sessions` (as `s`) that the scope holds. */
 export const ofScope = (scope: Scope): Statement => joined([ofQuiz(scope, "s"), ...ofFilters(scope, "s")], " AND ");
 
-/** What the filters say of `sessions` as `s`, or of `segments` as `g`. */
+/** What the filters say of `sessions` as `s`, or of `segments` as `g` [analytics.filters]. */
 function ofFilters({ filters }: Scope, alias: "s" | "g"): Statement[] {
   const { channel, device, new_returning: visitor, country } = filters;
   const conditions: Statement[] = [];

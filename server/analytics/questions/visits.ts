@@ -9,7 +9,7 @@ export interface PageVisits {
   page_key: string;
   entries: number;
   entries_by_jump: number;
-  /** of the sessions' times on the page; null: none has ended yet */
+  /** of the sessions' times on the page; null: none has ended yet [paths.page-time] */
   median_time: number | null;
 }
 

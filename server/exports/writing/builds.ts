@@ -51,7 +51,7 @@ export class ExportBuilds {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
-  /** Begins nothing new, and hands back what is under way: another worker begins it again at once. */
+  /** Begins nothing new, and hands back what is under way: another worker begins it again at once [exports.stop]. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const running of this.#running.keys()) running.end("stopped");

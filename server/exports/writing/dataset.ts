@@ -18,7 +18,7 @@ const snapshotsAtMost = 3;
 
 /**
  * Opens the state of the store that a file of people or their sessions is read from, and finds whom it is about; null:
- * everybody.
+ * everybody [exports.search].
  *
  * People are found by the columnar copy, which only ever goes forward: it is brought to at least what the snapshot
  * shows, and where it came to know more in those milliseconds, a later snapshot is taken. A store that changes many

@@ -3,7 +3,10 @@ import { ownStore, sql } from "../../platform/database/sql.ts";
 import type { FileStorage } from "../../platform/files/types.ts";
 import { fileName } from "../export-rows.ts";
 
-/** Files that nobody will ask for: of workers that were killed, of exports that are gone with their store. */
+/**
+ * Files that nobody will ask for: of workers that were killed, of exports that are gone with their store
+ * [exports.left-overs].
+ */
 
 const nameForm =
   /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-\d+\.(?:csv|json)$/;

@@ -18,9 +18,9 @@ interface PaceOptions {
 }
 
 /**
- * How fast a build goes. PostgreSQL and this process work for it without a pause otherwise, each on a core, and
- * shoppers of every store wait behind it. Half of the snapshot's time is for being kind; a file that needs more is
- * written in haste.
+ * How fast a build goes [exports.pace]. PostgreSQL and this process work for it without a pause otherwise, each on a
+ * core, and shoppers of every store wait behind it. Half of the snapshot's time is for being kind; a file that needs
+ * more is written in haste.
  */
 export class Pace {
   readonly #options: PaceOptions;

@@ -13,7 +13,8 @@ export interface QuizQuestions {
 }
 
 /**
- * The columns of a table of responses, in this order for good, later ones behind the fixed ones and before the answers.
+ * The columns of a table of responses, in this order for good, later ones behind the fixed ones and before the answers
+ * [exports.question-columns].
  *
  * First what a session is, then what came out of it, then a column per question: `answers.<component_key>` in a
  * file of one quiz, `answers.<quiz_id>.<component_key>` in one of all. They are named by their keys, which stay when a

@@ -9,7 +9,7 @@ export interface Snapshot {
   revision: number;
 }
 
-/** Reads one state of the database, whatever is changed meanwhile; it ends with the deadline. */
+/** Reads one state of the database, whatever is changed meanwhile; it ends with the deadline [exports.moment]. */
 export const inSnapshot = <Result>(
   database: Database,
   deadline: Deadline,

@@ -76,7 +76,7 @@ export class DemoShop implements DemoSource {
     return { demo: this, movedAddresses: movedToStorefront(this.#opened.config.baseUrl) };
   }
 
-  /** Where its storefront is, and what that shows; null: it is not offered. */
+  /** Where its storefront is, and what that shows; null: it is not offered [demo.announced]. */
   get front(): DemoFront | null {
     if (!this.#state) return null;
     const { storeId, publishableKey, quizzes } = this.#state;

@@ -3,7 +3,10 @@ import { planShoppers, type ShopperPlan } from "../../../demo/shoppers.ts";
 import type { Store } from "../../platform/caller.ts";
 import type { Intake } from "../../storefront/intake.ts";
 
-/** Sends simulated shoppers through the intake that HTTP requests go through, as history: with their own times. */
+/**
+ * Sends simulated shoppers through the intake that HTTP requests go through, as history: with their own times
+ * [command-line.demo].
+ */
 
 const inFlightAtMost = 48;
 

@@ -6,7 +6,7 @@ import type { QuizDocument } from "../../../engine/document.ts";
 import { Progress, printResult } from "../../platform/command-line/print.ts";
 import { OperatorError, UsageError } from "../../platform/operator-error.ts";
 
-/** `quizstore simulate`: the demo's shoppers over HTTP, at a steady rate of sessions a second. */
+/** `quizstore simulate`: the demo's shoppers over HTTP, at a steady rate of sessions a second [command-line.demo]. */
 
 interface SimulateOptions {
   url: string;

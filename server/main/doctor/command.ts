@@ -36,7 +36,10 @@ import {
 } from "./machine.ts";
 import { lookAtRedis } from "./redis.ts";
 
-/** `quizstore doctor`: checks what the program needs and says what to mend. Changes nothing but a trial file. */
+/**
+ * `quizstore doctor`: checks what the program needs and says what to mend [command-line.doctor]. Changes nothing but a
+ * trial file.
+ */
 export function addDoctor(program: Command): void {
   withCommonOptions(program.command("doctor"))
     .description("check database, cache, storage, clock, machine and settings; says what to mend")

@@ -1,6 +1,6 @@
 /**
- * Answers kept for a while, shared by all processes that have the same Redis. What cannot be reached holds nothing: no
- * call ever fails, and whoever asks makes the answer anew.
+ * Answers kept for a while, shared by all processes that have the same Redis [operations.shared-answers]. What cannot
+ * be reached holds nothing: no call ever fails, and whoever asks makes the answer anew.
  *
  * A key names everything that the answer depends on, the store first.
  */

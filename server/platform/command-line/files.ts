@@ -21,8 +21,9 @@ const lineFeed = 10;
 const longestLine = 64 * 1024 * 1024;
 
 /**
- * Line by line, so that a file of any size is read; blank lines are passed over. What ends a line is a line feed alone:
- * JSON's texts may hold other characters that end lines elsewhere (U+2028, U+2029). A line that holds no JSON says so.
+ * Line by line, so that a file of any size is read; blank lines are passed over [command-line.files]. What ends a line
+ * is a line feed alone: JSON's texts may hold other characters that end lines elsewhere (U+2028, U+2029). A line that
+ * holds no JSON says so.
  */
 export async function* readNdjsonFile(
   path: string,

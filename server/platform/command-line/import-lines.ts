@@ -4,9 +4,9 @@ import { readNdjsonFile } from "./files.ts";
 import { sentenceOf } from "./print.ts";
 
 /**
- * What becomes of the lines of a file that is imported. A line that cannot be imported is named and does not keep the others out;
- * what stops an import (the database is away) leaves what was imported before it, and the file can be imported again: what is
- * known already changes nothing.
+ * What becomes of the lines of a file that is imported [command-line.imports]. A line that cannot be imported is named
+ * and does not keep the others out; what stops an import (the database is away) leaves what was imported before it, and
+ * the file can be imported again: what is known already changes nothing.
  */
 
 interface RefusedLine {

@@ -1,7 +1,10 @@
 import { OperatorError } from "../operator-error.ts";
 import { Problem } from "../problems.ts";
 
-/** What commands print: one JSON document with --json, else lines for people. Nothing else goes to standard output. */
+/**
+ * What commands print: one JSON document with --json, else lines for people [command-line.output]. Nothing else goes to
+ * standard output.
+ */
 
 export function printResult(result: unknown, json: boolean): void {
   process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : forPeople(result));

@@ -107,8 +107,8 @@ export class Database {
   }
 
   /**
-   * A look across stores for what is due; while a node of a cluster is away, over the stores of the others. In the time of
-   * a store (`StoreCalendars`), over that one alone.
+   * A look across stores for what is due; while a node of a cluster is away, over the stores of the others
+   * [database.due-work]. In the time of a store (`StoreCalendars`), over that one alone.
    *
    * @param usual where no node of a cluster is in question
    */
@@ -136,7 +136,9 @@ export class Database {
     return this.#nodes?.isAway(storeId) ?? false;
   }
 
-  /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
+  /**
+   * Runs `work` in one transaction: committed when it returns, rolled back when it throws [operations.transactions].
+   */
   async transaction<Result>(
     work: (tx: Transaction) => Promise<Result>,
     deadline: Deadline = noDeadline,

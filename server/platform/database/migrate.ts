@@ -8,21 +8,23 @@ import { distributeNewTables, hasCitus } from "./citus.ts";
 import { splitStatements } from "./split-statements.ts";
 
 /**
- * Numbered SQL files, applied in order by one process at a time. Each runs in a transaction of its own, unless its first
- * lines say otherwise:
+ * Numbered SQL files, applied in order by one process at a time [operations.migrations]. Each runs in a transaction of
+ * its own, unless its first lines say otherwise:
  *
  * `-- programs from NNNN on`: a program that does not know migration NNNN cannot work with the schema after this one.
  * Without it the schema suits every program that the schema before suited, so that old and new ones run side by side.
  *
- * `-- outside a transaction`: its statements run one by one, for indexes that are built while traffic goes on. Where
- * the process dies between two of them, all run again.
+ * `-- outside a transaction`: its statements run one by one, for indexes that are built while traffic goes on
+ * [database.index-migrations]. Where the process dies between two of them, all run again.
  */
 export interface Migration {
   number: number;
   name: string;
   sql: string;
   checksum: string;
-  /** the migration that a program must know to work with the schema after this one; 0: as before it */
+  /**
+   * the migration that a program must know to work with the schema after this one; 0: as before it [database.contract]
+   */
   oldestProgram: number;
   transactional: boolean;
 }
@@ -71,9 +73,9 @@ export async function readMigrations(directory: string): Promise<Migration[]> {
 }
 
 /**
- * Brings the database to the newest migration; returns the names of those that were applied now. A database that is
- * ahead is accepted as it is while nothing in it needs a newer program: so that a process of the release before can be
- * started again during an upgrade, and an upgrade taken back.
+ * Brings the database to the newest migration; returns the names of those that were applied now
+ * [operations.newer-database]. A database that is ahead is accepted as it is while nothing in it needs a newer program:
+ * so that a process of the release before can be started again during an upgrade, and an upgrade taken back.
  */
 export async function migrate(
   connection: pg.ClientConfig,

@@ -4,8 +4,8 @@ import { Problem } from "../problems.ts";
 import { type Runner, type Statement, sql } from "./sql.ts";
 
 /**
- * The nodes of a Citus cluster that stores lie on, and which of them give no answer. Where the database is no cluster
- * there are none, and nothing is asked of it but that.
+ * The nodes of a Citus cluster that stores lie on, and which of them give no answer [operations.node-away]. Where the
+ * database is no cluster there are none, and nothing is asked of it but that.
  */
 
 export interface NodeState {

@@ -1,7 +1,8 @@
 /**
  * The statements of an SQL text, one by one, without the semicolons between them: cut where PostgreSQL's scanner sees a
- * semicolon, and not at one inside a string, a quoted name, a `$$` body or a comment. What consists of comments alone is
- * left out. A text with an open quote is cut somewhere; PostgreSQL refuses it in any case.
+ * semicolon, and not at one inside a string, a quoted name, a `$$` body or a comment [operations.statements]. What
+ * consists of comments alone is left out. A text with an open quote is cut somewhere; PostgreSQL refuses it in any
+ * case.
  *
  * A function body without quotes (`BEGIN ATOMIC ... END`) is not known here; the rules of migrations refuse it.
  */

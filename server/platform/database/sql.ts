@@ -2,8 +2,8 @@ import { assertTimeOf } from "../own-time.ts";
 
 /**
  * Statements, written as tagged templates: each value becomes a parameter, so that nobody counts them and nothing from
- * outside becomes part of a text. A statement about a store names it by `ownStore`, which whoever is bound to a store
- * fills in: no statement can reach another one.
+ * outside becomes part of a text [database.given-time]. A statement about a store names it by `ownStore`, which whoever
+ * is bound to a store fills in: no statement can reach another one.
  */
 
 /** A statement whose rows have a known type. */
@@ -16,7 +16,7 @@ export interface Statement<Row = unknown> {
   readonly row?: Row;
 }
 
-/** Stands in a statement for the id of the store that its runner is bound to. */
+/** Stands in a statement for the id of the store that its runner is bound to [database.one-store]. */
 export const ownStore = Symbol("the runner's store");
 
 /** A part of a statement, which may have values of its own. */

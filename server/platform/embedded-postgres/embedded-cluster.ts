@@ -163,7 +163,10 @@ export class EmbeddedCluster {
     this.#recovering = this.#recover(attachment.postmaster.pid);
   }
 
-  /** One way back for every loss: PostgreSQL killed, restarted after the crash of a backend, or stopped by somebody. */
+  /**
+   * One way back for every loss: PostgreSQL killed, restarted after the crash of a backend, or stopped by somebody
+   * [operations.embedded-restart].
+   */
   async #recover(lostPid: number): Promise<void> {
     const { log } = this.#run;
     log("PostgreSQL has ended or dropped its connections", { pid: lostPid });

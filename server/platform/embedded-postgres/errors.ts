@@ -38,7 +38,7 @@ export function diskIsFull(directory: string): boolean {
   }
 }
 
-/** Any failure as an OperatorError; one already worded for people stays as it is. */
+/** Any failure as an OperatorError; one already worded for people stays as it is [operations.embedded-refusals]. */
 export function forPeople(error: unknown, dataDir: string): OperatorError {
   if (error instanceof OperatorError) return error;
   if (saysDiskFull(error)) {

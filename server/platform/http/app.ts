@@ -47,7 +47,7 @@ declare module "fastify" {
     deadline: OpenDeadline;
     /** of whoever asks [api.forwarded-addresses]; kept from the beginning, since a connection that ended has none */
     address: string;
-    /** nothing is changed by it: when the client hangs up, nobody misses the answer and the work stops */
+    /** nothing is changed by it: when the client hangs up, nobody misses the answer and the work stops [api.hung-up] */
     onlyReads: boolean;
   }
   interface FastifyInstance {
@@ -117,9 +117,9 @@ export function createApp(settings: AppDeps): FastifyInstance {
   app.decorateRequest("address", "");
   app.decorateRequest("onlyReads", false);
   // What a client sends ahead waits until the answers before it are out: its work would go on all at once, and its
-  // answers lie in memory for somebody who may never read them. A response is given the socket when its turn comes;
-  // then others have theirs, since what needs no waiting, such as a refusal, would go on to the last without a pause.
-  // For a client that has hung up meanwhile nothing is begun.
+  // answers lie in memory for somebody who may never read them [api.connections]. A response is given the socket when
+  // its turn comes; then others have theirs, since what needs no waiting, such as a refusal, would go on to the last
+  // without a pause. For a client that has hung up meanwhile nothing is begun.
   const turns = new WorkQueue();
   app.addHook("onRequest", (_request, reply, done) => {
     const start = () => !reply.raw.destroyed && done();

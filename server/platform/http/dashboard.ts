@@ -75,7 +75,7 @@ export function personRoute<Op extends Operation>(
   return { kind: "person", operation, handle: handle as PersonRoute["handle"] };
 }
 
-/** For members of the store that the request names: a route of the kinds that `/v1` has. */
+/** For members of the store that the request names: a route of the kinds that `/v1` has [dashboard-api.mounted]. */
 export function memberRoute(route: Route): DashboardRoute {
   assertAccess(route.operation, ["member"]);
   return { kind: "member", operation: route.operation, route };

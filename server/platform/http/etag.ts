@@ -21,7 +21,8 @@ export class Tagged<Body> {
 const listed = /(?:^|,)\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?=,|$)/g;
 
 /**
- * Whether an `If-None-Match` header names the tag (RFC 9110 13.1.2): a list of tags or `*`, compared weakly.
+ * Whether an `If-None-Match` header names the tag (RFC 9110 13.1.2): a list of tags or `*`, compared weakly
+ * [api.if-none-match].
  *
  * @param tag without quotes
  */

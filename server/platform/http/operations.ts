@@ -68,14 +68,16 @@ export interface Route {
   prepare?: (request: Request<Operation>) => Promise<unknown>;
   write?: (request: Request<Operation>, tx: StoreTransaction, prepared: unknown) => Promise<Answer<unknown>>;
   /**
-   * Throws where the caller may not ask for this. `write` says so too, in its order among other refusals; but a repeat
-   * is answered without it [api.idempotency-kept], and its caller need not be the one whose request was performed.
+   * Throws where the caller may not ask for this [api.body-scopes]. `write` says so too, in its order among other
+   * refusals; but a repeat is answered without it [api.idempotency-kept], and its caller need not be the one whose
+   * request was performed.
    */
   assertMay?: (request: Request<Operation>) => void;
 }
 
 /**
- * A route that reads its caller's store: each statement on whichever connection is free. A `Tagged` answer gets an ETag, and may be a 304.
+ * A route that reads its caller's store: each statement on whichever connection is free [api.one-store]. A `Tagged`
+ * answer gets an ETag, and may be a 304.
  */
 export const readRoute = <Op extends Operation>(
   operation: Op,
@@ -190,6 +192,7 @@ export const addressed = (operation: Operation, path = operation.path) => ({
   schema: { response: responseShapes(operation) },
 });
 
+/** By status, what an answer may hold [api.success-codes, api.answer-fields]. */
 const responseShapes = ({ answer: { status, shape, existing } }: Operation): Record<number, TSchema> => ({
   ...(status === 204 ? {} : { [status]: shape }),
   ...(existing ? { 200: shape } : {}),

@@ -1,6 +1,6 @@
 /**
- * What every answer tells browsers (OWASP, "REST Security"): it is what its content type says, runs and loads nothing, and
- * is framed by nobody. Pages put a rule of their own in place of the second.
+ * What every answer tells browsers (OWASP, "REST Security"): it is what its content type says, runs and loads nothing,
+ * and is framed by nobody [api.safe-headers]. Pages put a rule of their own in place of the second.
  *
  * @param baseUrl the public address: HSTS is for services behind https, and means nothing on others
  */

@@ -46,6 +46,6 @@ export const resetSeconds = (state: BucketState): number => secondsToLeak(toMicr
 /** Whole seconds that a full bucket takes to become empty. */
 export const windowSeconds = (rule: BucketRule): number => secondsToLeak(toMicro(rule.capacity), rule);
 
-/** Whole seconds until `cost` units fit, at least 1. */
+/** Whole seconds until `cost` units fit, at least 1 [api.retry-after]. */
 export const retryAfterSeconds = (state: BucketState, cost: number): number =>
   Math.max(1, secondsToLeak(toMicro(state.level) + toMicro(cost) - toMicro(state.capacity), state));

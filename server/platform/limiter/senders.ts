@@ -56,7 +56,9 @@ export class SenderGuard {
     await this.#take(`${kind} ${storeId}`, limits.store, units);
   }
 
-  /** The largest network that is surely one sender's, by a name that is not its address. */
+  /**
+   * The largest network that is surely one sender's, by a name that is not its address [storefront.sender-addresses].
+   */
   senderOf(address: string): string {
     const names = this.#namesOf(address);
     return names.network ?? names.address;
@@ -84,7 +86,7 @@ export class SenderGuard {
       const { admitted, retryAfterSeconds } = await this.#settings.limiter.take({ name, rule, cost });
       if (!admitted) await this.#refusals.refuse(name, retryAfterSeconds);
     } catch (error) {
-      // what shoppers and shops do must not be lost because the buckets are out of reach
+      // what shoppers and shops do must not be lost because the buckets are out of reach [storefront.limiter-away]
       if (!(error instanceof LimiterUnavailable)) throw error;
     }
   }

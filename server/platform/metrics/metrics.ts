@@ -1,8 +1,9 @@
 import { Gauge, type GaugeConfiguration, register } from "prom-client";
 
 /**
- * What the program counts of itself for whoever watches it. Counters and histograms are prom-client's and stand beside
- * the code that counts. Labels take few values, known beforehand: never an id, an address or a text of somebody's.
+ * What the program counts of itself for whoever watches it [operations.metrics]. Counters and histograms are
+ * prom-client's and stand beside the code that counts. Labels take few values, known beforehand: never an id, an
+ * address or a text of somebody's.
  */
 
 /** Seconds: from what a cache answers to what a request may take at most. */

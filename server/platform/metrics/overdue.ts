@@ -5,8 +5,9 @@ import { Deadlines, type ElapsedClock } from "../deadline.ts";
 import { type Reading, readGauge } from "./metrics.ts";
 
 /**
- * Work that has fallen due and is not done yet, over all stores: how much, and for how long the oldest has waited. Read
- * when somebody asks for metrics, at most once in five seconds, within a second or not at all.
+ * Work that has fallen due and is not done yet, over all stores: how much, and for how long the oldest has waited
+ * [operations.overdue]. Read when somebody asks for metrics, at most once in five seconds, within a second or not at
+ * all.
  */
 export interface OverdueQueue {
   /** the value of the label `queue` */

@@ -10,8 +10,9 @@ import {
 } from "@opentelemetry/api";
 
 /**
- * Where the time of one piece of work went, for whoever follows it through several machines. OpenTelemetry's API records
- * nothing until open-telemetry.ts is loaded, which is done only where the settings ask for it.
+ * Where the time of one piece of work went, for whoever follows it through several machines [operations.traces].
+ * OpenTelemetry's API records nothing until open-telemetry.ts is loaded, which is done only where the settings ask for
+ * it.
  *
  * Attributes say what kind of thing it was, and ids: no parameters of statements, no addresses with what they carry, no
  * texts of people.

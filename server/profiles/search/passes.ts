@@ -167,7 +167,7 @@ interface WholeTerm {
 export class SessionPass {
   readonly #terms = new Map<string, WholeTerm>();
 
-  /** Answered the question, and picked none of the options. */
+  /** Answered the question, and picked none of the options [search.choice]. */
   addNoneOf(questions: readonly number[], options: readonly number[], bit: number): void {
     this.#add({ quiz: [], questions, options: [...new Set(options)].sort((a, b) => a - b), bits: bit });
   }

@@ -10,7 +10,7 @@ const mostErrors = 20;
 
 /**
  * A body of the contract's shape as a search, or what is wrong with it by dotted path under `place` (`body`, or
- * `body.search` of an export). Pure: quizzes and what they ask are checked by `targets.ts`.
+ * `body.search` of an export) [search.body]. Pure: quizzes and what they ask are checked by `targets.ts`.
  */
 export function readSearch(body: ProfileSearch, place: string): { search: Search } | { errors: FieldError[] } {
   const errors: FieldError[] = [];

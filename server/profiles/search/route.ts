@@ -30,7 +30,7 @@ export interface SearchDeps {
   statementMs?: number;
 }
 
-/** POST /v1/profiles/search: found in the columnar copy, shown from the database. */
+/** POST /v1/profiles/search: found in the columnar copy, shown from the database [search.fresh]. */
 export const searchProfilesRoute = (deps: SearchDeps) =>
   readRoute(searchProfiles, async ({ caller, query, body, deadline }, db) => {
     const { store } = caller;
@@ -124,7 +124,7 @@ const ranTooLong = (body: ProfileSearch, cause: Problem): Problem =>
     cause: cause.cause ?? cause,
   });
 
-/** The same search whatever the order of its fields, so that a cursor outlives a client's serialiser. */
+/** The same search whatever the order of its fields, so that a cursor outlives a client's serialiser [search.pages]. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== "object" || value === null) return value;

@@ -50,7 +50,7 @@ export interface SessionSpan {
 export interface Search {
   person: PersonConditions;
   span: SessionSpan;
-  /** only the newest completed session of each quiz counts */
+  /** only the newest completed session of each quiz counts [search.takes] */
   latestOnly: boolean;
   /** an OR of groups; a group: each slot holds; a slot: one of its terms holds. Without a group: no restriction */
   groups: Term[][][];

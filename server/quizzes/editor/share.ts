@@ -10,7 +10,7 @@ import { parseQuizId, parseVersionId, readQuiz } from "../rows.ts";
 import type { EditorDeps } from "./deps.ts";
 import { readDraft } from "./state.ts";
 
-/** What of a quiz leaves the dashboard: its document as a file, and links that show it. */
+/** What of a quiz leaves the dashboard: its document as a file, and links that show it [drafts.preview]. */
 export const shareRoutes = (deps: EditorDeps): DashboardRoute[] => [exportRoute(), previewRoute(deps)];
 
 const exportRoute = () =>

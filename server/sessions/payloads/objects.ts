@@ -16,8 +16,8 @@ import type { SessionAnswer } from "../state.ts";
 import type { ReadSession, Surroundings } from "./read.ts";
 
 /**
- * The objects of events about sessions, for an endpoint that receives contacts. Questions, options and pages are
- * named as in the version that the shopper saw; where it is gone, by their keys.
+ * The objects of events about sessions, for an endpoint that receives contacts [webhooks.session-objects]. Questions,
+ * options and pages are named as in the version that the shopper saw; where it is gone, by their keys.
  */
 
 const timeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time));
@@ -53,6 +53,7 @@ function sessionFields(session: ReadSession, { quizName, version }: Surroundings
   };
 }
 
+/** Whose first answer it was, where from and on what device; no answer and no contact [webhooks.quiz-started]. */
 export function startedObject(session: ReadSession, around: Surroundings): QuizStartedObject {
   return { ...sessionFields(session, around), placement: session.placement, region: session.region };
 }

@@ -14,8 +14,8 @@ import type { Claimed, Outcome } from "./outcome.ts";
 
 /**
  * The transaction of an endpoint's sender: it takes or keeps the endpoint's lease, records what became of attempts, and
- * claims what is next. It begins by locking the endpoint's row, so that the senders of several processes, changes of
- * the endpoint and new deliveries come one after the other (see `insertDeliveries`).
+ * claims what is next [webhooks.lease]. It begins by locking the endpoint's row, so that the senders of several
+ * processes, changes of the endpoint and new deliveries come one after the other (see `insertDeliveries`).
  */
 
 export const leaseMs = 10_000;
@@ -60,7 +60,7 @@ export interface HeldEndpoint {
   url: string;
   /** newest first */
   secrets: string[];
-  /** changes with everything that concerns what is sent where */
+  /** changes with everything that concerns what is sent where [webhooks.changed-endpoint] */
   version: number;
   perSecond: number;
   failing: boolean;

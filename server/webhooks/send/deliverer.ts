@@ -91,7 +91,7 @@ export class Deliverer {
     if (!this.#stopping) await this.#guarded(() => this.#lookOnce(storeId));
   }
 
-  /** Begins nothing new, gives what is under way `graceMs` to end, and gives all leases back. */
+  /** Begins nothing new, gives what is under way `graceMs` to end, and gives all leases back [webhooks.stop]. */
   async stop(graceMs = defaultGraceMs): Promise<void> {
     this.#stopping = true;
     for (const timer of this.#awaited.values()) clearTimeout(timer);

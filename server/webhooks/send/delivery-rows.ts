@@ -113,8 +113,9 @@ export async function retryInterrupted(
 }
 
 /**
- * Ends what is never sent: of a store whose plan is paused, what is due; of an endpoint that is disabled, everything.
- * The plan's reason replaces the last error: by it a delivery is known that is not to be sent again.
+ * Ends what is never sent: of a store whose plan is paused, what is due; of an endpoint that is disabled, everything
+ * [webhooks.disabled-endpoint, webhooks.paused-plan]. The plan's reason replaces the last error: by it a delivery is
+ * known that is not to be sent again.
  */
 export async function giveUp(
   db: StoreRunner,

@@ -16,9 +16,9 @@ export interface Waiter {
 }
 
 /**
- * Permits for the attempts that may be under way at once. Receivers that hang keep theirs for 15 seconds, so an
- * endpoint gets no more than half of what is free: each that hangs leaves the next less, and a newcomer finds
- * something.
+ * Permits for the attempts that may be under way at once [webhooks.fair-turns]. Receivers that hang keep theirs for 15
+ * seconds, so an endpoint gets no more than half of what is free: each that hangs leaves the next less, and a newcomer
+ * finds something.
  */
 export class SendPermits {
   readonly limits: PermitLimits;

@@ -15,7 +15,7 @@ export interface Destination {
 
 const schemes: Readonly<Record<string, string>> = { "https:": "443", "http:": "80" };
 
-/** `host:port` of a URL as WEBHOOK_ALLOW_HOSTS writes it; the port is always there. */
+/** `host:port` of a URL as WEBHOOK_ALLOW_HOSTS writes it; the port is always there [webhooks.allowed-hosts]. */
 export const hostAndPort = ({ hostname, port, protocol }: Pick<URL, "hostname" | "port" | "protocol">): string =>
   `${hostname}:${port || schemes[protocol]}`;
 

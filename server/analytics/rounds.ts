@@ -1,5 +1,6 @@
 import type { Operation } from "../../contract/operation.ts";
 import type { Calendar } from "../platform/clock.ts";
+import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 import type { KeptAnswer } from "./kept-answers.ts";
 import type { Question } from "./question.ts";
 
@@ -12,7 +13,7 @@ const figuresAtMost = 50;
 /** in how many more rounds a figure is made with the others after it was asked for again: a screen asks about once a round */
 const watchedRounds = 2;
 
-/** stores that are remembered; past them those whose last round is over long enough are forgotten */
+/** stores that are remembered; past them those whose last round is over long enough are forgotten, the longest unasked first */
 const storesAtMost = 1_000;
 
 /** `liveMs` as it is counted by the calendar. */
@@ -35,7 +36,11 @@ export interface RoundsDeps {
  */
 export class Rounds {
   readonly #deps: RoundsDeps;
-  readonly #stores = new Map<string, StoreRounds>();
+  readonly #stores = new LeastRecentlyUsed<StoreRounds>(
+    storesAtMost,
+    () => 1,
+    (rounds) => rounds.isIdle(),
+  );
 
   constructor(deps: RoundsDeps) {
     this.#deps = deps;
@@ -59,8 +64,6 @@ export class Rounds {
   #of({ asked: { store } }: Question<Operation>): StoreRounds {
     const known = this.#stores.get(store.id);
     if (known) return known;
-    if (this.#stores.size >= storesAtMost)
-      for (const [id, each] of this.#stores) if (each.isIdle()) this.#stores.delete(id);
     const rounds = new StoreRounds(store.id, this.#deps);
     this.#stores.set(store.id, rounds);
     return rounds;

@@ -1,49 +1,99 @@
+/**
+ * An entry with its neighbours in the order of use. The map behind keeps its own order: to take a key out of it and put
+ * it back at each use leaves a hole in the key's chain each time, so that the key which is asked for most would be
+ * found 100 times as slowly.
+ */
+interface Entry<Value> {
+  key: string;
+  value: Value;
+  size: number;
+  older: Entry<Value> | null;
+  newer: Entry<Value> | null;
+}
+
 /** A map that forgets what was not asked for longest, once its values together are larger than they may be. */
 export class LeastRecentlyUsed<Value> {
-  /** the least recently used first; each is measured once */
-  readonly #entries = new Map<string, { value: Value; size: number }>();
+  readonly #entries = new Map<string, Entry<Value>>();
   readonly #mostSize: number;
   readonly #sizeOf: (value: Value) => number;
+  readonly #mayGo: (value: Value) => boolean;
+  #oldest: Entry<Value> | null = null;
+  #newest: Entry<Value> | null = null;
   #size = 0;
 
-  /** @param sizeOf without it each value counts as one */
-  constructor(mostSize: number, sizeOf: (value: Value) => number = () => 1) {
+  /**
+   * @param sizeOf without it each value counts as one
+   * @param mayGo as long as it is false of the value used longest ago, the map grows instead of forgetting it
+   */
+  constructor(
+    mostSize: number,
+    sizeOf: (value: Value) => number = () => 1,
+    mayGo: (value: Value) => boolean = () => true,
+  ) {
     this.#mostSize = mostSize;
     this.#sizeOf = sizeOf;
+    this.#mayGo = mayGo;
   }
 
   get size(): number {
     return this.#size;
   }
 
+  /** Those used longest ago first; asking so is no use of them. */
+  keys(): string[] {
+    const keys: string[] = [];
+    for (let entry = this.#oldest; entry !== null; entry = entry.newer) keys.push(entry.key);
+    return keys;
+  }
+
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    if (entry !== this.#newest) {
+      this.#unlink(entry);
+      this.#append(entry);
+    }
     return entry.value;
   }
 
+  /** Measures the value, once. */
   set(key: string, value: Value): void {
     this.delete(key);
-    const size = this.#sizeOf(value);
-    this.#entries.set(key, { value, size });
-    this.#size += size;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#size <= this.#mostSize) break;
-      this.delete(oldest);
-    }
+    const entry: Entry<Value> = { key, value, size: this.#sizeOf(value), older: null, newer: null };
+    this.#entries.set(key, entry);
+    this.#append(entry);
+    this.#size += entry.size;
+    while (this.#size > this.#mostSize && this.#oldest !== null && this.#mayGo(this.#oldest.value))
+      this.delete(this.#oldest.key);
   }
 
   delete(key: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);
+    this.#unlink(entry);
     this.#size -= entry.size;
   }
 
   clear(): void {
     this.#entries.clear();
+    this.#oldest = null;
+    this.#newest = null;
     this.#size = 0;
+  }
+
+  #append(entry: Entry<Value>): void {
+    entry.older = this.#newest;
+    entry.newer = null;
+    if (this.#newest === null) this.#oldest = entry;
+    else this.#newest.newer = entry;
+    this.#newest = entry;
+  }
+
+  #unlink({ older, newer }: Entry<Value>): void {
+    if (older === null) this.#oldest = newer;
+    else older.newer = newer;
+    if (newer === null) this.#newest = older;
+    else newer.older = older;
   }
 }

@@ -37,6 +37,17 @@ describe("calendars of stores [test-stores.clock]", () => {
     calendars.forget(moved.id);
     expect(calendars.of(moved.id).now()).toBe(1_000);
   });
+
+  it("never go back of a store in use, however many others were moved [time.clock-steps]", () => {
+    const calendars = new StoreCalendars(everybodys);
+    const inUse = calendars.of(moved.id);
+    calendars.learn(moved);
+    for (let index = 0; index < 10_500; index += 1) {
+      calendars.learn({ id: `other ${index}`, clockAheadMs: 1 });
+      if (index % 5_000 === 0) expect(inUse.now()).toBe(1_500);
+    }
+    expect(inUse.now()).toBe(1_500);
+  });
 });
 
 describe("in the time of a store", () => {

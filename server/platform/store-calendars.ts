@@ -1,4 +1,5 @@
 import type { Calendar } from "./clock.ts";
+import { LeastRecentlyUsed } from "./least-recently-used.ts";
 import { inEverybodysTime, inTime, timeAround } from "./own-time.ts";
 
 /**
@@ -22,7 +23,7 @@ const rememberedAtMost = 10_000;
 export class StoreCalendars implements Calendar {
   readonly #everybodys: Calendar;
   /** ms by UUID of the store; absent: none */
-  readonly #ahead = new Map<string, number>();
+  readonly #ahead = new LeastRecentlyUsed<number>(rememberedAtMost);
 
   constructor(everybodys: Calendar) {
     this.#everybodys = everybodys;
@@ -49,7 +50,7 @@ export class StoreCalendars implements Calendar {
 
   /** The stores whose calendar was moved, as far as this process has heard. */
   get moved(): string[] {
-    return [...this.#ahead.keys()];
+    return this.#ahead.keys();
   }
 
   /** Of one store, wherever it is asked: for what goes on longer than a request. */
@@ -64,7 +65,6 @@ export class StoreCalendars implements Calendar {
   /** What was read of a store; a calendar never goes back, whoever has read it late. */
   learn({ id, clockAheadMs = 0 }: Timed): void {
     if (clockAheadMs <= (this.#ahead.get(id) ?? 0)) return;
-    if (this.#ahead.size >= rememberedAtMost) this.#ahead.clear();
     this.#ahead.set(id, clockAheadMs);
   }
 

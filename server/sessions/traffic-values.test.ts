@@ -5,7 +5,7 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { opened } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { batchOf, recently, send, sessionId, sessionRow } from "../../testkit/storefront.ts";
-import { sql } from "../platform/database/sql.ts";
+import { type Statement, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { findStore } from "../stores/public.ts";
 import type { SessionAttributes } from "./attributes.ts";
 import { TrafficValues } from "./traffic-values.ts";
@@ -98,6 +98,28 @@ describe("the texts that traffic is told by [storefront.traffic-values]", () => 
     });
     expect((await sessionRow(t, shop, batch.session.id))?.utm_source).toBe("old");
     expect((await open({ utm: { source: "old" } }, shop, own)).utm_source).toBe("other");
+  });
+
+  it("are looked up once where sessions keep naming them, however many are named in other stores", async () => {
+    const values = new TrafficValues();
+    const asked: string[] = [];
+    const name = async (storeId: string, ...channels: string[]): Promise<void> => {
+      const all = async ({ parameters }: Statement) => {
+        asked.push(storeId);
+        const given = JSON.parse(String(parameters[0])) as { dimension: number; hash: number }[];
+        return given.map(({ dimension, hash }) => ({ dimension, hash: String(hash), held: true }));
+      };
+      const opening = channels.map((channel) => bare({ channel } as SessionAttributes));
+      await values.bound({ storeId, all } as unknown as StoreRunner, opening);
+      expect(opening.map(({ channel }) => channel)).toEqual(channels);
+    };
+    await name("a", "own");
+    for (let shop = 0; shop < 105; shop += 1) {
+      await name(`other ${shop}`, ...Array.from({ length: 1_000 }, (_, number) => `c${number}`));
+      if (shop % 40 === 0) await name("a", "own");
+    }
+    await name("a", "own");
+    expect(asked.filter((storeId) => storeId === "a")).toHaveLength(1);
   });
 
   it("are the same whatever is sent together, over several processes, as one list kept in order", async () => {

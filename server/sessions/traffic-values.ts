@@ -1,5 +1,6 @@
 import { hash as digest } from "node:crypto";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 import type { SessionAttributes } from "./attributes.ts";
 
 /**
@@ -25,8 +26,9 @@ const bounds = [
   ["utm_term", 5_000],
 ] as const satisfies readonly (readonly [keyof SessionAttributes, number])[];
 
-/** Of all stores together: some tens of megabytes. Past it everything is forgotten and looked up again. */
+/** Of all stores together: some tens of megabytes. What is forgotten is looked up again. */
 const rememberedAtMost = 100_000;
+const fullAtMost = 10_000;
 
 interface Named {
   attributes: SessionAttributes;
@@ -48,9 +50,9 @@ export function openedLive(
 
 export class TrafficValues {
   /** that were found committed, so that no transaction which is undone leaves any here; by store, dimension and hash */
-  readonly #known = new Set<string>();
+  readonly #known = new LeastRecentlyUsed<true>(rememberedAtMost);
   /** by store and dimension */
-  readonly #full = new Set<string>();
+  readonly #full = new LeastRecentlyUsed<true>(fullAtMost);
 
   /**
    * Puts `other` in place of what is past the bounds, in the attributes of sessions that are being opened. The
@@ -65,7 +67,7 @@ export class TrafficValues {
       const [name] = boundAt(dimension);
       if (held.has(keyOf(dimension, hash))) continue;
       attributes[name] = otherValue;
-      this.#full.add(`${tx.storeId} ${dimension}`);
+      this.#full.set(`${tx.storeId} ${dimension}`, true);
     }
   }
 
@@ -74,7 +76,7 @@ export class TrafficValues {
       const text = attributes[name];
       if (text === null || text === otherValue) return [];
       const hash = hashOf(storeId, dimension, text);
-      return this.#known.has(`${storeId} ${keyOf(dimension, hash)}`) ? [] : [{ attributes, dimension, hash }];
+      return this.#known.get(`${storeId} ${keyOf(dimension, hash)}`) ? [] : [{ attributes, dimension, hash }];
     });
   }
 
@@ -85,7 +87,7 @@ export class TrafficValues {
       ...value,
       place,
       // nothing is counted where no room was left before
-      most: this.#full.has(`${tx.storeId} ${value.dimension}`) ? 0 : boundAt(value.dimension)[1],
+      most: this.#full.get(`${tx.storeId} ${value.dimension}`) ? 0 : boundAt(value.dimension)[1],
     }));
     const rows = await tx.all(sql<{ dimension: number; hash: string; held: boolean }>`
   WITH given AS (
@@ -113,9 +115,7 @@ export class TrafficValues {
     const named = new Set<string>();
     for (const { dimension, hash, held } of rows) {
       named.add(keyOf(dimension, Number(hash)));
-      if (!held) continue;
-      if (this.#known.size >= rememberedAtMost) this.#known.clear();
-      this.#known.add(`${tx.storeId} ${keyOf(dimension, Number(hash))}`);
+      if (held) this.#known.set(`${tx.storeId} ${keyOf(dimension, Number(hash))}`, true);
     }
     return named;
   }

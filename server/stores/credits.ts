@@ -4,6 +4,7 @@ import type { Database } from "../platform/database/database.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
 import type { Deadline } from "../platform/deadline.ts";
 import { FreshReads } from "../platform/fresh-reads.ts";
+import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 import { monthAround } from "../platform/time-zones.ts";
 
 /**
@@ -26,7 +27,7 @@ const rememberedAtMost = 10_000;
 export class Credits {
   readonly #database: Database;
   readonly #calendar: Calendar;
-  readonly #counts = new Map<string, Count>();
+  readonly #counts = new LeastRecentlyUsed<Count>(rememberedAtMost);
   readonly #reads = new FreshReads<number>();
 
   constructor(database: Database, calendar: Calendar) {
@@ -56,7 +57,6 @@ export class Credits {
       ) AS used
       FROM store_revisions AS r WHERE r.store_id = ${ownStore}`);
     const count: Count = { revision: row?.revision ?? 0, start, end, used: row?.used ?? 0 };
-    if (this.#counts.size >= rememberedAtMost) this.#counts.clear();
     this.#counts.set(store.id, count);
     return count.used;
   }

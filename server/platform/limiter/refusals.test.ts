@@ -46,4 +46,14 @@ describe("refusals of a sender beyond its limit [storefront.sender-refusals]", (
     await new Promise((resolve) => setImmediate(resolve));
     expect(refuse("a")).toBe(false);
   });
+
+  it("stay held back while any number of other senders is refused", () => {
+    const { refuse } = opened();
+    for (let i = 0; i < 100; i++) refuse("a");
+    for (let i = 0; i < 10_500; i++) {
+      expect(refuse(`other ${i}`)).toBe(true);
+      if (i % 4_000 === 0) expect(refuse("a")).toBe(false);
+    }
+    expect(refuse("a")).toBe(false);
+  });
 });

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ElapsedClock } from "../deadline.ts";
+import { LeastRecentlyUsed } from "../least-recently-used.ts";
 import { retryLater } from "../problems.ts";
 
 /**
@@ -23,7 +24,8 @@ interface Window {
 export class Refusals {
   readonly #elapsed: ElapsedClock;
   readonly #wait: (milliseconds: number) => Promise<unknown>;
-  readonly #windows = new Map<string, Window>();
+  /** who is refused all the time stays, however many others come and go */
+  readonly #windows = new LeastRecentlyUsed<Window>(namesAtMost);
   #held = 0;
 
   constructor(elapsed: ElapsedClock, wait: (milliseconds: number) => Promise<unknown> = pause) {
@@ -46,7 +48,6 @@ export class Refusals {
     const now = this.#elapsed();
     let window = this.#windows.get(name);
     if (window === undefined || now >= window.ends) {
-      if (this.#windows.size >= namesAtMost) this.#windows.clear();
       window = { ends: now + windowMs, refused: 0 };
       this.#windows.set(name, window);
     }

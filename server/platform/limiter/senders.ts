@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isIPv6 } from "node:net";
 import type { ElapsedClock } from "../deadline.ts";
+import { LeastRecentlyUsed } from "../least-recently-used.ts";
 import type { Secrets } from "../secrets.ts";
 import { Refusals } from "./refusals.ts";
 import { type BucketRule, type Limiter, LimiterUnavailable } from "./types.ts";
@@ -34,7 +35,7 @@ export interface SenderGuardDeps {
 export class SenderGuard {
   readonly #settings: SenderGuardDeps;
   /** by address: a signature costs more than all else that a request needs of this */
-  readonly #names = new Map<string, SenderNames>();
+  readonly #names = new LeastRecentlyUsed<SenderNames>(rememberedAtMost);
   readonly #refusals: Refusals;
 
   constructor(settings: SenderGuardDeps) {
@@ -76,7 +77,6 @@ export class SenderGuard {
       address: named(groups === null ? address : groups.slice(0, 4).join(":")),
       network: groups === null ? null : named(groups.slice(0, 3).join(":")),
     };
-    if (this.#names.size >= rememberedAtMost) this.#names.clear();
     this.#names.set(address, names);
     return names;
   }

@@ -8,7 +8,7 @@ import { buildDueExports } from "../server/exports/writing/builds.ts";
 import type { Database } from "../server/platform/database/database.ts";
 import { LocalFiles } from "../server/platform/files/local.ts";
 import { VersionCache } from "../server/quizzes/public.ts";
-import { untold } from "../server/sessions/payloads/read.ts";
+import { omittedFields } from "../server/sessions/payloads/read.ts";
 import { type OwnApi, openOwnApi, untilCopied } from "../testkit/own-api.ts";
 import type { SeededStore } from "../testkit/seeded/history.ts";
 import { seedStores } from "../testkit/seeded/stores.ts";
@@ -28,7 +28,7 @@ const pauseMs = Number(process.argv[4] ?? 0);
 const sameRows = (
   storeId: string,
 ) => `SELECT id, quiz_id, version_id, visitor_id, channel, placement, country, region, page_url, utm_source,
-    utm_medium, utm_campaign, utm_content, utm_term, device_class, device, state - '{${untold.join()}}'::text[] AS state
+    utm_medium, utm_campaign, utm_content, utm_term, device_class, device, state - '{${omittedFields.join()}}'::text[] AS state
   FROM sessions WHERE store_id = '${storeId}' AND started_at IS NOT NULL AND NOT preview ORDER BY started_at, id`;
 
 interface Measured {

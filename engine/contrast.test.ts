@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { blackOrWhiteOn, contrastRatio, isColour, laidOn, mixed, readable, readableOn } from "./contrast.ts";
+import { blackOrWhiteOn, blendOver, contrastRatio, isColour, mixed, readable, readableOn } from "./contrast.ts";
 import { drawnColours, drawnPairs, paletteOf, schemesOf } from "./theme.ts";
 
 const hex = fc.integer({ min: 0, max: 0xff_ff_ff }).map((value) => `#${value.toString(16).padStart(6, "0")}`);
@@ -31,16 +31,16 @@ describe("contrast [quiz-documents.contrast]", () => {
   });
 
   it("counts what shows through", () => {
-    expect(laidOn("#00000080", "#ffffff")).toBe("#7f7f7f");
-    expect(laidOn("#ff000000", "#123456")).toBe("#123456");
-    expect(laidOn("#abc", "#000")).toBe("#aabbcc");
+    expect(blendOver("#00000080", "#ffffff")).toBe("#7f7f7f");
+    expect(blendOver("#ff000000", "#123456")).toBe("#123456");
+    expect(blendOver("#abc", "#000")).toBe("#aabbcc");
     expect(contrastRatio("#00000000", "#ffffff")).toBe(1);
     expect(mixed("#ffffff", "#000000", 0.1)).toBe("#e6e6e6");
   });
 
   it("says of no colour that it is none, and leaves it as it is", () => {
     for (const odd of ["", "red", "#12", "#1234", "#12345", "#1234567", "#123456789", "#xyz", " #fff", "#fff\n"]) {
-      expect([odd, isColour(odd), readableOn(odd, "#fff"), laidOn(odd, "#fff")]).toEqual([odd, false, odd, odd]);
+      expect([odd, isColour(odd), readableOn(odd, "#fff"), blendOver(odd, "#fff")]).toEqual([odd, false, odd, odd]);
       expect(contrastRatio(odd, "#fff")).toBeNaN();
     }
   });
@@ -56,7 +56,7 @@ describe("contrast [quiz-documents.contrast]", () => {
         expect(contrastRatio(read, background)).toBeGreaterThanOrEqual(readable);
         if (contrastRatio(colour, background) >= readable) expect(read).toBe(colour);
         else {
-          const from = laidOn(colour, background);
+          const from = blendOver(colour, background);
           for (const end of ["#000000", "#ffffff"]) {
             for (let step = 0; step <= 255; step += 1) {
               const other = mixed(from, end, step / 255);
@@ -90,7 +90,7 @@ describe("a theme's colours [quiz-documents.contrast]", () => {
         reads(drawn.surfaceText, drawn.surface);
         reads(drawn.accentText, drawn.accent);
         reads(drawn.link, drawn.background);
-        expect(drawn.accent).toBe(given.accent ? laidOn(given.accent, drawn.background) : drawn.accent);
+        expect(drawn.accent).toBe(given.accent ? blendOver(given.accent, drawn.background) : drawn.accent);
       }),
     );
   });

@@ -44,7 +44,7 @@ function ratioOf(a: Colour, b: Colour): number {
 }
 
 /** A colour as it looks on another, which counts as opaque; itself where one of them is no colour. */
-export function laidOn(colour: string, below: string): string {
+export function blendOver(colour: string, below: string): string {
   const [upper, lower] = [read(colour), read(below)];
   return upper === null || lower === null ? colour : written(between(lower, upper, upper[3]));
 }
@@ -57,7 +57,7 @@ export function mixed(from: string, to: string, share: number): string {
 
 /** From 1 (the same) to 21 (black and white), of a colour drawn on another. Not a number where one is no colour. */
 export function contrastRatio(colour: string, background: string): number {
-  const [upper, lower] = [read(laidOn(colour, background)), read(background)];
+  const [upper, lower] = [read(blendOver(colour, background)), read(background)];
   return upper === null || lower === null ? Number.NaN : ratioOf(upper, lower);
 }
 
@@ -66,7 +66,7 @@ export function contrastRatio(colour: string, background: string): number {
  * that its hue stays. One of the two always does: no background is close to both.
  */
 export function readableOn(colour: string, background: string, ratio = readable): string {
-  const [upper, lower] = [read(laidOn(colour, background)), read(background)];
+  const [upper, lower] = [read(blendOver(colour, background)), read(background)];
   if (upper === null || lower === null || ratioOf(upper, lower) >= ratio) return colour;
   const found = [black, white].flatMap((end) => firstOnTheWay(upper, end, (on) => ratioOf(on, lower) >= ratio) ?? []);
   const [nearest] = found.sort((one, other) => distance(one.colour, upper) - distance(other.colour, upper));

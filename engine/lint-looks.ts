@@ -3,13 +3,13 @@ import type { Component, Page, QuizDocument, Theme } from "./document.ts";
 import { drawnPairs, paletteOf, schemesOf } from "./theme.ts";
 
 /** What some people could not read or see. */
-interface Spot {
+interface LooksFinding {
   code: "low_contrast" | "image_without_text";
   path: string;
   message: string;
 }
 
-export function lintLooks({ pages, presentation }: QuizDocument): Spot[] {
+export function lintLooks({ pages, presentation }: QuizDocument): LooksFinding[] {
   return [
     ...lintTheme(presentation?.theme ?? {}),
     ...pages.flatMap((page, index) => lintImages(page, `pages.${index}`)),
@@ -20,9 +20,9 @@ export function lintLooks({ pages, presentation }: QuizDocument): Spot[] {
  * Pairs of colours that the theme gives at least one of; the player's own fit whatever they stand with. A theme of both
  * schemes is warned of what reads in neither: no one colour reads on a light and on a dark background of the player's.
  */
-function lintTheme(theme: Theme): Spot[] {
+function lintTheme(theme: Theme): LooksFinding[] {
   const palettes = schemesOf(theme).map((scheme) => paletteOf(theme, scheme));
-  return drawnPairs.flatMap(({ text, on }): Spot[] => {
+  return drawnPairs.flatMap(({ text, on }): LooksFinding[] => {
     const pairs = palettes.map((palette) => ({ colour: palette[text], background: palette[on] }));
     const named = theme[text] ? text : theme[on] ? on : null;
     // a surface that nobody chose is the background, or so near to it that the text reads on it
@@ -43,7 +43,7 @@ const floored = (ratio: number): number => Math.floor(ratio * 100) / 100;
 const isBlank = (text: string | null | undefined): boolean => (text ?? "").trim() === "";
 
 /** Pictures that nothing says in words [quiz-documents.lint-images]. */
-function lintImages(page: Page, path: string): Spot[] {
+function lintImages(page: Page, path: string): LooksFinding[] {
   const isNamed = ![page.title, page.subtitle, page.headline].every(isBlank);
   const own = page.image_url && !isNamed ? [unseen(`${path}.image_url`, "the page has no title that says it")] : [];
   return [
@@ -52,7 +52,7 @@ function lintImages(page: Page, path: string): Spot[] {
   ];
 }
 
-function lintComponent(component: Component, path: string): Spot[] {
+function lintComponent(component: Component, path: string): LooksFinding[] {
   if (component.kind === "content") {
     // a tag ends before the next one, so that a text of nothing but beginnings is read once; HTML that is kept has no < in
     // attributes
@@ -67,4 +67,4 @@ function lintComponent(component: Component, path: string): Spot[] {
   );
 }
 
-const unseen = (path: string, message: string): Spot => ({ code: "image_without_text", path, message });
+const unseen = (path: string, message: string): LooksFinding => ({ code: "image_without_text", path, message });

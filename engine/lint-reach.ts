@@ -17,7 +17,7 @@ export interface Reach {
 /**
  * Follows every way through the quiz [quiz-documents.lint-paths]. A condition whose outcome is the same for every
  * shopper (a question on a page that nobody reaches is never answered) opens or closes ways for good; closing one can
- * make more conditions certain, so this repeats until nothing changes, at most once a page.
+ * make more conditions fixedOutcome, so this repeats until nothing changes, at most once a page.
  */
 export function reachOf(quiz: Quiz): Reach {
   const placed = [...quiz.pages.values()];
@@ -30,21 +30,21 @@ export function reachOf(quiz: Quiz): Reach {
 }
 
 /** True or false where a condition is that for every shopper, else null. */
-function certain(condition: Condition, isAsked: (component_key: string) => boolean): boolean | null {
+function fixedOutcome(condition: Condition, isAsked: (component_key: string) => boolean): boolean | null {
   if ("component_key" in condition) return isAsked(condition.component_key) ? null : condition.op === "not_answered";
   if ("not" in condition) {
-    const inner = certain(condition.not, isAsked);
+    const inner = fixedOutcome(condition.not, isAsked);
     return inner === null ? null : !inner;
   }
   const [parts, decisive] = "all" in condition ? [condition.all, false] : [condition.any, true];
-  const outcomes = parts.map((part) => certain(part, isAsked));
+  const outcomes = parts.map((part) => fixedOutcome(part, isAsked));
   if (outcomes.includes(decisive)) return decisive;
   return outcomes.includes(null) ? null : !decisive;
 }
 
 function follow(quiz: Quiz, placed: readonly PlacedPage[], asked: ReadonlySet<number>): Reach {
   const isAsked = (key: string): boolean => asked.has(quiz.questions.get(key)?.placed.index ?? -1);
-  const outcome = (when: Condition | null): boolean | null => (when === null ? true : certain(when, isAsked));
+  const outcome = (when: Condition | null): boolean | null => (when === null ? true : fixedOutcome(when, isAsked));
   const visible = placed.map(({ page }) => outcome(page.visible_when));
 
   const landingsFrom = (index: number): { landings: number[]; end: boolean } => {

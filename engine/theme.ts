@@ -1,4 +1,4 @@
-import { blackOrWhiteOn, contrastRatio, laidOn, mixed, readable, readableOn } from "./contrast.ts";
+import { blackOrWhiteOn, blendOver, contrastRatio, mixed, readable, readableOn } from "./contrast.ts";
 import type { Theme } from "./document.ts";
 
 /** What a theme comes to on a screen: the lint looks at the same colours that the player draws. */
@@ -33,12 +33,12 @@ const surfaceShare = 0.05;
  */
 export function paletteOf(theme: Theme, scheme: DrawnScheme): Palette {
   const fallback = own[scheme];
-  const background = laidOn(theme.background ?? fallback.background, fallback.background);
-  const text = laidOn(theme.text ?? readableOn(fallback.text, background), background);
+  const background = blendOver(theme.background ?? fallback.background, fallback.background);
+  const text = blendOver(theme.text ?? readableOn(fallback.text, background), background);
   const tinted = mixed(background, text, surfaceShare);
   const ownSurface = contrastRatio(text, tinted) >= readable ? tinted : background;
-  const surface = laidOn(theme.surface ?? ownSurface, background);
-  const accent = laidOn(theme.accent ?? readableOn(fallback.accent, background), background);
+  const surface = blendOver(theme.surface ?? ownSurface, background);
+  const accent = blendOver(theme.accent ?? readableOn(fallback.accent, background), background);
   return { background, surface, text, accent };
 }
 

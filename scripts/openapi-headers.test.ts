@@ -43,7 +43,7 @@ let webhooks: string;
 beforeAll(async () => {
   t = await openTestApp({ extraRoutes });
   const gone = () => Promise.reject(new LimiterUnavailable(new Error("gone")));
-  const limiter: Limiter = { admit: gone, book: gone, take: gone, close: async () => undefined };
+  const limiter: Limiter = { admit: gone, book: gone, chargeBucket: gone, close: async () => undefined };
   away = await openTestApp({ extraRoutes, limiter });
   store = await t.store();
   await t.update(store, { limits: { capacity: 1_000_000, leak_per_second: 1_000_000 } });

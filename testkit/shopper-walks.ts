@@ -190,7 +190,7 @@ export class WalkingShopper {
       if (!this.#isIdle || run.view.finished) return;
       this.#isIdle = false;
       this.#open(null);
-      run.retell();
+      run.replay();
     });
     run.onEvent((event) => this.#keep(event));
     run.onView((view) => this.#see(view));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Letter } from "../../server/accounts/mail.ts";
+import type { MailMessage } from "../../server/accounts/mail.ts";
 import { invitedBy, linkFor, signedIn, tokenOf } from "../../testkit/accounts.ts";
 import type { TestStore } from "../../testkit/app.ts";
 import { openBrowser } from "../../testkit/browser.ts";
@@ -22,8 +22,8 @@ describe.skipIf(browser === null)("ways in", () => {
   let provider: RunningProvider;
   /** with an identity provider and mail */
   let url: string;
-  const letters: Letter[] = [];
-  const mailer = { send: (letter: Letter) => void letters.push(letter), close: async () => undefined };
+  const letters: MailMessage[] = [];
+  const mailer = { send: (letter: MailMessage) => void letters.push(letter), close: async () => undefined };
   beforeAll(async () => {
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;

@@ -10,7 +10,7 @@ import {
 import type { Statement } from "../../server/platform/database/sql.ts";
 import type { Deadline } from "../../server/platform/deadline.ts";
 import { MemoryLimiter } from "../../server/platform/limiter/memory.ts";
-import { type Charge, LimiterUnavailable, type Take } from "../../server/platform/limiter/types.ts";
+import { type BucketCharge, type Charge, LimiterUnavailable } from "../../server/platform/limiter/types.ts";
 
 /** Parts of a process that can be made to fail. */
 
@@ -28,9 +28,9 @@ export class SimulatedLimiter extends MemoryLimiter {
     return super.book(charge);
   }
 
-  override async take(take: Take) {
+  override async chargeBucket(charge: BucketCharge) {
     this.#reach();
-    return super.take(take);
+    return super.chargeBucket(charge);
   }
 
   #reach(): void {

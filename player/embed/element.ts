@@ -31,15 +31,15 @@ export class QuizStoreElement extends HTMLElement {
   }
 
   connectedCallback(): void {
-    this.#settle("connected");
+    this.#applyLater("connected");
   }
 
   disconnectedCallback(): void {
-    this.#settle("connected");
+    this.#applyLater("connected");
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
-    if (before !== after) this.#settle(name);
+    if (before !== after) this.#applyLater(name);
   }
 
   /** Shows the popup or drawer; a quiz that stands in the page is scrolled to. */
@@ -56,7 +56,7 @@ export class QuizStoreElement extends HTMLElement {
       .catch((error: unknown) => this.#mounted === mounted && this.#fail(error));
   }
 
-  #settle(change: string): void {
+  #applyLater(change: string): void {
     if (this.#changed.size === 0) {
       queueMicrotask(() => {
         this.#update();

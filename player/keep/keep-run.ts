@@ -12,7 +12,7 @@ export function keepRun(run: Run, keeper: Keeper): () => void {
     run.onAct(() => {
       if (run.view.finished || !keeper.isIdle) return;
       keeper.beginNext();
-      run.retell();
+      run.replay();
     }),
     run.onEvent((event) => keeper.add(event)),
     run.onView(() => keeper.save(run.saved)),

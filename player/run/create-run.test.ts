@@ -315,7 +315,7 @@ describe("a run that was saved", () => {
     run.skip();
     run.answer("strength", { option_ids: ["strength_1"] });
     told();
-    run.retell();
+    run.replay();
     const entered = (page_key: string, cause: string) => ({ type: "page_entered", page_key, cause });
     const answered = (page_key: string, component_key: string, option_id: string) => {
       return { type: "answer_saved", page_key, component_key, option_ids: [option_id] };
@@ -331,7 +331,7 @@ describe("a run that was saved", () => {
     run.back();
     run.back();
     told();
-    run.retell();
+    run.replay();
     expect(told()).toEqual([
       { type: "quiz_opened" },
       entered("skin", "start"),

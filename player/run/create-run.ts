@@ -7,10 +7,10 @@ import type { PlacedQuestion, Quiz } from "../../engine/quiz.ts";
 import { type Visibility, visibility } from "../../engine/visibility.ts";
 import { toJson } from "../json.ts";
 import { answerEvent, arrivalEvent, type Way } from "./events.ts";
-import { backTarget, look } from "./look.ts";
-import { wayOf } from "./retell.ts";
-import { type Standing, savedOf, standingOf } from "./standing.ts";
+import { wayOf } from "./replay.ts";
+import { type RunState, runStateOf, savedOf } from "./run-state.ts";
 import type { NewEvent, Notice, Run, RunView, SavedRun } from "./types.ts";
+import { backTarget, viewOf } from "./view-of.ts";
 
 /**
  * @param saved where an earlier run of the same version stopped
@@ -38,7 +38,7 @@ function heard<Told>(by: Set<Hear<Told>>, hear: Hear<Told>): () => void {
 
 class QuizRun implements Run {
   readonly #quiz: Quiz;
-  readonly #standing: Standing;
+  readonly #state: RunState;
   #seen: Visibility;
   #view: RunView;
   /** of the step that is being taken, in order; told once it is complete */
@@ -53,9 +53,9 @@ class QuizRun implements Run {
 
   constructor(quiz: Quiz, saved: SavedRun | null) {
     this.#quiz = quiz;
-    this.#standing = standingOf(saved);
-    this.#seen = visibility(quiz, this.#standing.answers);
-    this.#view = look(quiz, this.#standing, this.#seen);
+    this.#state = runStateOf(saved);
+    this.#seen = visibility(quiz, this.#state.answers);
+    this.#view = viewOf(quiz, this.#state, this.#seen);
   }
 
   get view(): RunView {
@@ -63,7 +63,7 @@ class QuizRun implements Run {
   }
 
   get saved(): SavedRun {
-    return savedOf(this.#standing);
+    return savedOf(this.#state);
   }
 
   onAct = (hear: Hear<void>) => heard(this.#hearActs, hear);
@@ -72,15 +72,15 @@ class QuizRun implements Run {
   on = (hear: Hear<Notice>) => heard(this.#hearNotices, hear);
 
   start(): void {
-    if (this.#standing.page_key !== null) return;
-    const step = firstStep(this.#quiz, this.#standing.answers);
+    if (this.#state.page_key !== null) return;
+    const step = firstStep(this.#quiz, this.#state.answers);
     this.#events.push({ type: "quiz_opened" });
     if (step.kind === "page") this.#enter(step, "start");
-    this.#settle();
+    this.#completeStep();
   }
 
   answer(component_key: string, raw: RawAnswer, consent?: boolean | null): "ok" | "invalid_value" | "unknown_option" {
-    const { entered, answers, consents } = this.#standing;
+    const { entered, answers, consents } = this.#state;
     const question = this.#quiz.questions.get(component_key);
     // An answer on a page that was not entered would count as entering it.
     if (question === undefined || !entered.has(question.placed.page.page_key)) return "invalid_value";
@@ -91,10 +91,10 @@ class QuizRun implements Run {
     const box = consent === undefined ? ticked : consent;
     if (isSame && box === ticked) return "ok";
     this.#act();
-    if (box !== ticked) this.#standing.consents = new Map([...consents, [component_key, box]]);
+    if (box !== ticked) this.#state.consents = new Map([...consents, [component_key, box]]);
     // A box beside an empty field is told with the field.
     if (!isSame || checked.value !== null) this.#answered(question, checked.value, box);
-    this.#settle();
+    this.#completeStep();
     return "ok";
   }
 
@@ -102,16 +102,16 @@ class QuizRun implements Run {
     const { page } = this.#view;
     if (page === null) return [];
     const { page_key } = page;
-    const missing = missingAmong(this.#quiz, this.#seen, [page_key], this.#standing.consents);
+    const missing = missingAmong(this.#quiz, this.#seen, [page_key], this.#state.consents);
     if (missing.length > 0) return missing;
     this.#act();
     const step = stepFrom(this.#quiz, page_key, this.#seen);
     if (step.kind === "page") this.#enter(step, step.cause);
     else if (page.kind !== "result") {
-      this.#standing.ended = true;
+      this.#state.ended = true;
       this.#reportFinish(page_key);
     }
-    this.#settle();
+    this.#completeStep();
     return [];
   }
 
@@ -120,45 +120,45 @@ class QuizRun implements Run {
     if (page === null || !canSkip) return;
     this.#act();
     const step = stepFrom(this.#quiz, page.page_key, this.#seen);
-    this.#standing.skipped.add(page.page_key);
+    this.#state.skipped.add(page.page_key);
     if (step.kind === "page") this.#enter(step, "skip");
-    this.#settle();
+    this.#completeStep();
   }
 
   back(): void {
-    if (this.#standing.ended) this.#standing.ended = false;
+    if (this.#state.ended) this.#state.ended = false;
     else if (!this.#goBack()) return;
-    this.#settle();
+    this.#completeStep();
   }
 
   addProduct(product_id: string, variant_id: string | null, quantity: number): void {
     this.#act();
     this.#events.push({ type: "product_added", product_id, variant_id, quantity });
     this.#notices.push({ type: "product-added", product_id, variant_id, quantity });
-    this.#settle();
+    this.#completeStep();
   }
 
   close(): void {
-    if (this.#standing.closed || this.#view.page === null) return;
+    if (this.#state.closed || this.#view.page === null) return;
     this.#events.push({ type: "quiz_closed" });
-    this.#settle();
+    this.#completeStep();
   }
 
   restart(next_session_id: string): void {
     this.#events.push({ type: "quiz_restarted", next_session_id });
-    this.#settle();
+    this.#completeStep();
   }
 
-  retell(): void {
-    const { events, entered, skipped } = wayOf(this.#quiz, this.#standing, this.#seen);
+  replay(): void {
+    const { events, entered, skipped } = wayOf(this.#quiz, this.#state, this.#seen);
     this.#events.push(...events);
-    Object.assign(this.#standing, { entered, skipped, shown: new Map(), finishes: new Set(), ended: false });
-    this.#settle();
+    Object.assign(this.#state, { entered, skipped, shown: new Map(), finishes: new Set(), ended: false });
+    this.#completeStep();
   }
 
   /** Whether there is a page to go back to. */
   #goBack(): boolean {
-    const { trail } = this.#standing;
+    const { trail } = this.#state;
     const target = backTarget(trail, this.#seen);
     const page_key = trail[target];
     if (page_key === undefined) return false;
@@ -175,59 +175,59 @@ class QuizRun implements Run {
   #answered({ component, placed }: PlacedQuestion, answer: AnswerValue | null, box: boolean | null): void {
     const { component_key } = component;
     const { page_key } = placed.page;
-    const answers = new Map(this.#standing.answers);
+    const answers = new Map(this.#state.answers);
     if (answer === null) answers.delete(component_key);
     else answers.set(component_key, answer);
-    this.#standing.answers = answers;
-    this.#standing.ended = false;
+    this.#state.answers = answers;
+    this.#state.ended = false;
     this.#events.push(answerEvent(page_key, component, answer, box));
     this.#notices.push({ type: "answered", page_key, component_key, answer });
   }
 
   #enter(step: Way, cause: EnterCause): void {
-    const standing = this.#standing;
+    const state = this.#state;
     const { page_key } = step;
-    if (standing.page_key !== null && cause !== "back") standing.trail.push(standing.page_key);
-    standing.page_key = page_key;
-    standing.entered.add(page_key);
-    standing.ended = false;
+    if (state.page_key !== null && cause !== "back") state.trail.push(state.page_key);
+    state.page_key = page_key;
+    state.entered.add(page_key);
+    state.ended = false;
     this.#events.push(arrivalEvent(step, cause));
     this.#cause = cause;
   }
 
   /** Completes a step with what follows from it, and tells of it. */
-  #settle(): void {
-    const standing = this.#standing;
-    this.#seen = visibility(this.#quiz, standing.answers);
-    const view = look(this.#quiz, standing, this.#seen);
+  #completeStep(): void {
+    const state = this.#state;
+    this.#seen = visibility(this.#quiz, state.answers);
+    const view = viewOf(this.#quiz, state, this.#seen);
     const { page } = view;
     if (page !== null) this.#reportProducts(page.page_key, view.products);
     if (page?.kind === "result") this.#reportFinish(page.page_key);
     if (page !== null && this.#cause !== null) this.#arrived(page, view, this.#cause);
     this.#cause = null;
-    const finish = standing.finished ? undefined : this.#finishThatCounts();
+    const finish = state.finished ? undefined : this.#finishThatCounts();
     if (finish !== undefined) {
-      standing.finished = true;
+      state.finished = true;
       this.#notices.push({ type: "finished", page_key: finish });
     }
-    this.#view = { ...view, progress: standing.progress, finished: standing.finished };
-    this.#tell();
+    this.#view = { ...view, progress: state.progress, finished: state.finished };
+    this.#emit();
   }
 
   #arrived({ page_key, kind }: Page, { position, of, winner, points, products }: RunView, cause: EnterCause): void {
-    const { progress } = this.#standing;
+    const { progress } = this.#state;
     const share = position / of;
-    this.#standing.progress = cause === "back" ? Math.min(progress, share) : Math.max(progress, share);
+    this.#state.progress = cause === "back" ? Math.min(progress, share) : Math.max(progress, share);
     this.#notices.push({ type: "page", page_key, position, of });
     if (kind !== "result") return;
     this.#notices.push({ type: "result", page_key, winner, points, products: [...products.values()].flat() });
   }
 
-  #tell(): void {
+  #emit(): void {
     const events = this.#events.splice(0);
     const notices = this.#notices.splice(0);
     const last = events.at(-1);
-    if (last) this.#standing.closed = last.type === "quiz_closed";
+    if (last) this.#state.closed = last.type === "quiz_closed";
     for (const event of events) for (const hear of this.#hearEvents) hear(event);
     for (const hear of this.#hearViews) hear(this.#view);
     for (const notice of notices) for (const hear of this.#hearNotices) hear(notice);
@@ -235,7 +235,7 @@ class QuizRun implements Run {
 
   /** What a block shows for the first time, or otherwise than it was reported [player.products-shown]. */
   #reportProducts(page_key: string, blocks: RunView["products"]): void {
-    const { shown } = this.#standing;
+    const { shown } = this.#state;
     for (const [block_key, products] of blocks) {
       const told = toJson(products);
       if (products.length === 0 || shown.get(block_key) === told) continue;
@@ -246,7 +246,7 @@ class QuizRun implements Run {
 
   /** Of several finishes on a page only the first can count [player.finish]. */
   #reportFinish(page_key: string): void {
-    const { finished, finishes } = this.#standing;
+    const { finished, finishes } = this.#state;
     if (finished || finishes.has(page_key)) return;
     finishes.add(page_key);
     this.#events.push({ type: "quiz_finished", page_key });
@@ -257,7 +257,7 @@ class QuizRun implements Run {
    * [player.finish-waits].
    */
   #finishThatCounts(): string | undefined {
-    const { answers, entered, skipped, finishes } = this.#standing;
+    const { answers, entered, skipped, finishes } = this.#state;
     const open = [...entered].filter((page_key) => !skipped.has(page_key));
     if (finishes.size === 0 || answers.size === 0) return undefined;
     if (missingAmong(this.#quiz, this.#seen, open).length > 0) return undefined;

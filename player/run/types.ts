@@ -109,7 +109,7 @@ export interface Run {
   /** ends this run; the next one begins with a session of that id [player.restart] */
   restart(next_session_id: string): void;
   /** tells the way so far anew, for a session that begins in the middle of it */
-  retell(): void;
+  replay(): void;
   /** called before something that the shopper does changes the run */
   onAct(hear: () => void): () => void;
   on(hear: (notice: Notice) => void): () => void;

@@ -2,11 +2,11 @@
 import type { Component, Page } from "../../engine/document.ts";
 import { isChoice } from "../../engine/quiz.ts";
 import { ChoiceField } from "./choice.tsx";
+import { commitFields, goOn } from "./commit-fields.ts";
 import { Content, Fact } from "./content.tsx";
 import { Heading } from "./heading.tsx";
 import { Picture } from "./picture.tsx";
 import { fitsNothing, NothingFits, Products } from "./products.tsx";
-import { goOn, settleAll } from "./settle.ts";
 import { questionsOf, type Stage, swallowSecond } from "./stage.ts";
 import { TypedField } from "./typed-field.tsx";
 
@@ -20,7 +20,7 @@ export function PageForm({ stage, page }: PageProps) {
   const next = () => nextFrom(stage, page);
   const leave = (turn: () => void) => () => {
     if (run.view.page !== page) return;
-    settleAll(stage);
+    commitFields(stage);
     turn();
   };
   // Enter in a field submits the form, as its button does [player.enter]

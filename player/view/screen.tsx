@@ -9,7 +9,7 @@ import screen from "../style/screen.css?inline";
 import { sheetOf } from "../style/sheet.ts";
 import { knownLocale } from "../texts/locales.ts";
 import { App } from "./app.tsx";
-import { settleAll } from "./settle.ts";
+import { commitFields } from "./commit-fields.ts";
 import { newHere, type Stage } from "./stage.ts";
 import type { Screen, ScreenOptions } from "./types.ts";
 
@@ -36,8 +36,8 @@ export function openScreen(root: ShadowRoot, options: ScreenOptions): Screen {
   const schedule = scheduler(() => stage.draw(), box.section, listen);
   let forget = stage.run.onView(schedule);
   // Nobody leaves a field when the page goes: what stands in it counts all the same.
-  listen(window, "pagehide", () => settleAll(stage));
-  listen(window, "visibilitychange", () => document.visibilityState === "hidden" && settleAll(stage));
+  listen(window, "pagehide", () => commitFields(stage));
+  listen(window, "visibilitychange", () => document.visibilityState === "hidden" && commitFields(stage));
   schedule();
 
   return {

@@ -1,8 +1,8 @@
 /** @jsxImportSource #draw */
 import type { NumberComponent } from "../../engine/document.ts";
+import { commitField } from "./commit-fields.ts";
 import { Asked, Complaint, describedBy } from "./field.tsx";
 import { typedNumber } from "./parse-number.ts";
-import { settle } from "./settle.ts";
 import { type FieldProps, later, setRight } from "./stage.ts";
 import { writeNumber } from "./write-number.ts";
 
@@ -50,13 +50,13 @@ export function Slider({ stage, component, id, wrong }: FieldProps & { component
         onInput={(event) => move(event.currentTarget)}
         onChange={(event) => {
           move(event.currentTarget);
-          later(stage, id, () => settle(stage, component), rest);
+          later(stage, id, () => commitField(stage, component), rest);
         }}
-        onBlur={() => settle(stage, component)}
+        onBlur={() => commitField(stage, component)}
         onPointerUp={(event) => {
           // Where it stands already may be what is meant: then it makes no change.
           if (value === null) move(event.currentTarget);
-          later(stage, id, () => settle(stage, component), rest);
+          later(stage, id, () => commitField(stage, component), rest);
         }}
       />
       <div class="ends" aria-hidden="true">

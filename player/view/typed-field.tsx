@@ -1,10 +1,10 @@
 /** @jsxImportSource #draw */
 import type { TextComponent } from "../../engine/document.ts";
 import type { Props } from "../draw/jsx-runtime.ts";
+import { commitField, isContact, isReadable, isTicked, typedIn } from "./commit-fields.ts";
 import { Asked, Complaint, describedBy } from "./field.tsx";
 import { fill } from "./fill.ts";
 import { lengthOf, partOfDate } from "./read-typed.ts";
-import { isContact, isReadable, isTicked, settle, typedIn } from "./settle.ts";
 import { Slider } from "./slider.tsx";
 import { type FieldProps, later, type Stage, setRight, type TypedComponent } from "./stage.ts";
 import { writeNumber } from "./write-number.ts";
@@ -45,7 +45,7 @@ function Entry({ stage, component, id, wrong }: TypedProps) {
       rest !== null && `${id}-rest`,
       wrong !== undefined && `${id}-wrong`,
     ),
-    onChange: () => void settle(stage, component),
+    onChange: () => void commitField(stage, component),
   };
   const isLong = component.kind === "text" && component.max_length > longestLine;
   return (
@@ -107,7 +107,7 @@ function Consent({ stage, component, id }: Omit<TypedProps, "wrong">) {
   const unticked = stage.here.wrong.consents.get(component.component_key);
   const tick = (isOn: boolean): void => {
     stage.ticked.set(component.component_key, isOn);
-    settle(stage, component);
+    commitField(stage, component);
     setRight(stage, "consents", component.component_key);
     stage.draw();
   };

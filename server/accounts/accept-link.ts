@@ -7,7 +7,7 @@ import { formatId } from "../platform/ids.ts";
 import { Problem } from "../platform/problems.ts";
 import { recordAudit } from "./audit.ts";
 import type { AccountDeps, Origin } from "./deps.ts";
-import { type LinkRow, openLink, spendLink, withdrawSignIns } from "./links.ts";
+import { consumeLink, type LinkRow, openLink, withdrawSignIns } from "./links.ts";
 import { addMember } from "./memberships.ts";
 import { endTokens } from "./personal-tokens.ts";
 import { endSessions } from "./sessions.ts";
@@ -84,7 +84,7 @@ export async function acceptLink(
   origin: Origin,
   deadline: Deadline,
 ): Promise<SignedInNow> {
-  await deps.guesses.takeOfAddress(origin.address);
+  await deps.guesses.chargeAddress(origin.address);
   // hashing is dear: it is for whoever has a link
   await openLink(deps.database.reader(deadline), deps, token);
   const hash = password === undefined ? null : await deps.passwords.hash(password, deadline);
@@ -94,7 +94,7 @@ export async function acceptLink(
     const found = await userOfEmail(tx, link.email);
     if (found?.disabled_at) throw new Problem("link_gone");
     const known = found && (await whoMayUse(tx, deps, { link, user: found, person, code, origin }));
-    await spendLink(tx, deps, link.id);
+    await consumeLink(tx, deps, link.id);
     // where the person has an app, its code was given
     const isMaker = known !== undefined && (hasTotp(known) || person?.userId === known.id);
     if (known && signsIn(link)) await proveEmail(tx, deps, known, { isMaker });
@@ -120,7 +120,7 @@ async function whoMayUse(tx: Transaction, deps: SignInDeps, use: Use): Promise<U
     if (person?.userId !== user.id) throw new Problem("not_signed_in", { detail: `Sign in as ${user.email} first` });
     return user;
   }
-  if (code !== undefined) await deps.guesses.takeWithLink(user.email, origin.address);
+  if (code !== undefined) await deps.guesses.chargeWithLink(user.email, origin.address);
   const locked = await lockedUser(tx, user.id);
   if (!locked || locked.disabled_at !== null) throw new Problem("link_gone");
   await assertCode(tx, deps, locked, code);

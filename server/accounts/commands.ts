@@ -5,7 +5,7 @@ import {
   type CommonOptions,
   withCommonOptions,
 } from "../platform/command-line/commands.ts";
-import { invitationLetter, type Mailer, signInLetter } from "./mail.ts";
+import { invitationMail, type Mailer, signInMail } from "./mail.ts";
 import { disableUser, enableUser, type InviteOptions, inviteUser, listUsers, loginLink } from "./users.ts";
 
 /** People who sign in to the dashboard, at the command line. */
@@ -29,7 +29,7 @@ export function addUserCommands(program: Command, { run, runInTransaction }: Use
     .action((email: string, options: CommonOptions & InviteOptions) =>
       run(options, async (deps) => {
         const made = await deps.database.transaction((tx) => inviteUser(tx, accountDeps(deps), email, options));
-        const letter = invitationLetter(made.email, made.url, { by: null, store: made.store });
+        const letter = invitationMail(made.email, made.url, { by: null, store: made.store });
         deps.mailer?.send(letter);
         return { ...made, mailed: deps.mailer !== null };
       }),
@@ -40,7 +40,7 @@ export function addUserCommands(program: Command, { run, runInTransaction }: Use
     .action((email: string, options: CommonOptions & { withoutTotp?: boolean }) =>
       run(options, async (deps) => {
         const made = await deps.database.transaction((tx) => loginLink(tx, accountDeps(deps), email, options));
-        deps.mailer?.send(signInLetter(made.email, made.url, "a day"));
+        deps.mailer?.send(signInMail(made.email, made.url, "a day"));
         return { ...made, mailed: deps.mailer !== null };
       }),
     );

@@ -1,5 +1,5 @@
 import { SenderGuard } from "../platform/limiter/senders.ts";
-import { type BucketRule, LimiterUnavailable, type Taken } from "../platform/limiter/types.ts";
+import { type BucketOutcome, type BucketRule, LimiterUnavailable } from "../platform/limiter/types.ts";
 import { Problem, retryLater } from "../platform/problems.ts";
 import type { AccountDeps } from "./deps.ts";
 
@@ -28,27 +28,27 @@ export class Guesses {
   }
 
   /** Throws 429 `rate_limited`. @param who the account's address or id, which the limiter is not told */
-  take(who: string, from: string): Promise<void> {
-    return this.#take("account", who, account, from);
+  chargeGuess(who: string, from: string): Promise<void> {
+    return this.#charge("account", who, account, from);
   }
 
   /**
    * Throws 429 `rate_limited`. Counted apart: whoever guesses passwords without a link keeps nobody who has one from
    * using it.
    */
-  takeWithLink(who: string, from: string): Promise<void> {
-    return this.#take("link", who, account, from);
+  chargeWithLink(who: string, from: string): Promise<void> {
+    return this.#charge("link", who, account, from);
   }
 
   /** Throws 429 `rate_limited`. @param to the address that a letter is asked for */
-  takeLetter(to: string, from: string): Promise<void> {
-    return this.#take("letter", to, letters, from);
+  chargeMail(to: string, from: string): Promise<void> {
+    return this.#charge("letter", to, letters, from);
   }
 
   /** Whether one more letter may go to that address, which did not ask for it. Nothing fails with a letter. */
   async mayWrite(to: string): Promise<boolean> {
     try {
-      return (await this.#takeOf("letter", to, letters)).admitted;
+      return (await this.#chargeOf("letter", to, letters)).admitted;
     } catch (error) {
       if (error instanceof Problem && error.title === "limiter_unavailable") return false;
       throw error;
@@ -56,21 +56,21 @@ export class Guesses {
   }
 
   /** Of tokens, which nobody can guess: what bounds the work of trying. */
-  async takeOfAddress(from: string): Promise<void> {
-    await this.#addresses.takeOfAddress(from, 1);
+  async chargeAddress(from: string): Promise<void> {
+    await this.#addresses.chargeAddress(from, 1);
   }
 
-  async #take(kind: string, who: string, rule: BucketRule, from: string): Promise<void> {
-    await this.#addresses.takeOfAddress(from, 1);
-    const { admitted, retryAfterSeconds } = await this.#takeOf(kind, who, rule);
+  async #charge(kind: string, who: string, rule: BucketRule, from: string): Promise<void> {
+    await this.#addresses.chargeAddress(from, 1);
+    const { admitted, retryAfterSeconds } = await this.#chargeOf(kind, who, rule);
     if (!admitted) throw retryLater("rate_limited", retryAfterSeconds);
   }
 
-  async #takeOf(kind: string, who: string, rule: BucketRule): Promise<Taken> {
+  async #chargeOf(kind: string, who: string, rule: BucketRule): Promise<BucketOutcome> {
     const { secrets, limiter } = this.#deps;
     const name = `sign-in ${kind} ${secrets.sign(`sign-in ${kind}`, who).toString("base64url", 0, 15)}`;
     try {
-      return await limiter.take({ name, rule, cost: 1 });
+      return await limiter.chargeBucket({ name, rule, cost: 1 });
     } catch (error) {
       if (!(error instanceof LimiterUnavailable)) throw error;
       throw retryLater("limiter_unavailable", error.retryAfterSeconds, error);

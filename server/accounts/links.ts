@@ -87,7 +87,7 @@ export async function openLink(
 }
 
 /** Uses it up; of two at once one throws 410. */
-export async function spendLink(
+export async function consumeLink(
   tx: Transaction,
   { calendar }: Pick<AccountDeps, "calendar">,
   id: string,

@@ -4,7 +4,7 @@ import { browserOf, invitedBy, linkFor, signedIn, tokenOf } from "../../testkit/
 import { openTestApp, requester, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { type Limiter, LimiterUnavailable } from "../platform/limiter/types.ts";
 import { openLog } from "../platform/log.ts";
-import { type Mailer, openMailer, signInLetter } from "./mail.ts";
+import { type Mailer, openMailer, signInMail } from "./mail.ts";
 
 /** A mail server that takes everything, and keeps it. */
 function mailServer() {
@@ -144,9 +144,9 @@ describe("letters", () => {
     const away: Limiter = {
       admit: (charge) => limiter.admit(charge),
       book: (charge) => limiter.book(charge),
-      take: (asked) => {
+      chargeBucket: (asked) => {
         if (asked.name.startsWith("sign-in letter")) throw new LimiterUnavailable(null);
-        return limiter.take(asked);
+        return limiter.chargeBucket(asked);
       },
       close: async () => undefined,
     };
@@ -174,8 +174,8 @@ describe("letters", () => {
   });
 
   it("say how long their link lasts [accounts.links]", () => {
-    expect(signInLetter("a@one.example", "x", "an hour").text).toContain("within an hour");
-    expect(signInLetter("a@one.example", "x", "a day").text).toContain("within a day");
+    expect(signInMail("a@one.example", "x", "an hour").text).toContain("within an hour");
+    expect(signInMail("a@one.example", "x", "a day").text).toContain("within a day");
   });
 
   it("end what was in an account before its address was proven [accounts.email-proven]", async () => {

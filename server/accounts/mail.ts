@@ -2,14 +2,14 @@ import type { Log } from "../platform/log.ts";
 
 /** Letters with links, where SMTP_URL names a server that takes them [accounts.mail]. Nobody waits for one. */
 
-export interface Letter {
+export interface MailMessage {
   to: string;
   subject: string;
   text: string;
 }
 
 export interface Mailer {
-  send(letter: Letter): void;
+  send(letter: MailMessage): void;
   /** waits for letters under way */
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function openMailer({ smtpUrl, from, log }: MailSettings): Promise<
 const onOneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 
 /** @param lasts how long the link can be used, in words */
-export const signInLetter = (to: string, url: string, lasts: "an hour" | "a day"): Letter => ({
+export const signInMail = (to: string, url: string, lasts: "an hour" | "a day"): MailMessage => ({
   to,
   subject: "Your link to sign in to Quiz Store",
   text: [
@@ -61,11 +61,7 @@ export const signInLetter = (to: string, url: string, lasts: "an hour" | "a day"
   ].join("\n"),
 });
 
-export const invitationLetter = (
-  to: string,
-  url: string,
-  { by, store }: { by: string | null; store: string | null },
-) => {
+export const invitationMail = (to: string, url: string, { by, store }: { by: string | null; store: string | null }) => {
   const from = by === null ? "You are invited" : `${onOneLine(by)} invites you`;
   const where = store === null ? "Quiz Store" : onOneLine(store);
   return {

@@ -19,7 +19,7 @@ import type { AccountDeps } from "./deps.ts";
 import { readEmail } from "./emails.ts";
 import type { Guesses } from "./guessing.ts";
 import { invite, openInvitations, revokeInvitation } from "./invitations.ts";
-import { invitationLetter, type Mailer } from "./mail.ts";
+import { invitationMail, type Mailer } from "./mail.ts";
 import { changeRole, type MemberRow, membersOf, removeMember } from "./memberships.ts";
 import { userOfId } from "./user-rows.ts";
 
@@ -106,7 +106,7 @@ const createInvitationRoute = (deps: MemberRouteDeps) =>
       target: made.email,
       details: { role: body.role },
     });
-    const letter = invitationLetter(made.email, made.url, { by: person.email, store: caller.store.name });
+    const letter = invitationMail(made.email, made.url, { by: person.email, store: caller.store.name });
     if (mailed) tx.afterCommit(() => mailer.send(letter));
     return {
       body: {

@@ -7,7 +7,7 @@ import { clearCookie, cookieForm, readCookie, writeCookie } from "./cookie.ts";
 import { type Origin, originOf } from "./deps.ts";
 import { readEmail } from "./emails.ts";
 import type { Asked, IdentityProvider, Known } from "./identity-provider.ts";
-import { type LinkRow, openLink, spendLink } from "./links.ts";
+import { consumeLink, type LinkRow, openLink } from "./links.ts";
 import { signedInAlready } from "./sessions.ts";
 import { enter, type SignedInNow, type SignInDeps } from "./sign-in.ts";
 import { makeUser, type UserRow, userOfEmail, userOfId } from "./user-rows.ts";
@@ -36,7 +36,7 @@ export interface OidcDeps extends SignInDeps {
 
 export function registerOidc(app: FastifyInstance, deps: OidcDeps): void {
   const cookie = cookieForm(deps.baseUrl, "quizstore-oidc");
-  const onRequest = (request: FastifyRequest) => deps.guesses.takeOfAddress(request.address);
+  const onRequest = (request: FastifyRequest) => deps.guesses.chargeAddress(request.address);
   app.get<{ Querystring: Record<string, string | undefined> }>(oidcStartPath, { onRequest }, async (request, reply) => {
     try {
       const { url, ...asked } = await deps.provider.ask();
@@ -157,7 +157,7 @@ interface Invited {
 async function invited(tx: Transaction, deps: OidcDeps, { email, name, link: token, origin }: Invited) {
   const link = await openInvitation(tx, deps, token);
   if (link?.email !== email) return undefined;
-  await spendLink(tx, deps, link.id);
+  await consumeLink(tx, deps, link.id);
   const user = await makeUser(tx, deps, { email, name, provenAt: new Date(deps.calendar.now()) });
   if (!user) return undefined;
   await grant(tx, deps, link, user, origin);

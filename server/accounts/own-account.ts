@@ -6,7 +6,7 @@ import { Problem } from "../platform/problems.ts";
 import type { Origin } from "./deps.ts";
 import { meOf } from "./me.ts";
 import { endTokens } from "./personal-tokens.ts";
-import { sealSeed, takeCode } from "./second-factor.ts";
+import { consumeCode, sealSeed } from "./second-factor.ts";
 import { endSessions, renewSession } from "./sessions.ts";
 import { type SignedInNow, type SignInDeps, tellStores, wrongCode } from "./sign-in.ts";
 import { hashRecoveryCode, newRecoveryCodes, newSeed, seedAddress } from "./totp.ts";
@@ -49,7 +49,7 @@ export async function confirm(
   origin: Origin,
   deadline: Deadline,
 ): Promise<SignedInNow> {
-  await deps.guesses.take(person.email, origin.address);
+  await deps.guesses.chargeGuess(person.email, origin.address);
   const known = await userOfId(deps.database.reader(deadline), person.userId);
   const byPassword = known !== undefined && known.password !== null;
   if (byPassword && !(await deps.passwords.matches(given.password ?? "", known.password, deadline))) {
@@ -58,7 +58,7 @@ export async function confirm(
   return deps.database.transaction(async (tx) => {
     const user = await lockedPerson(tx, person);
     if (user.password !== (known?.password ?? null)) throw new Problem("sign_in_failed");
-    if (!byPassword && !(hasTotp(user) && (await takeCode(tx, deps, user, given.code ?? "")))) {
+    if (!byPassword && !(hasTotp(user) && (await consumeCode(tx, deps, user, given.code ?? "")))) {
       const detail = hasTotp(user) ? wrongCode : "There is no password to give; use a fresh one-time link";
       throw new Problem("sign_in_failed", { detail });
     }
@@ -74,7 +74,7 @@ export async function setPassword(
   origin: Origin,
   deadline: Deadline,
 ): Promise<SignedInNow> {
-  await deps.guesses.takeOfAddress(origin.address);
+  await deps.guesses.chargeAddress(origin.address);
   const hash = await deps.passwords.hash(password, deadline);
   return deps.database.transaction(async (tx) => {
     const user = await lockedPerson(tx, person);
@@ -106,13 +106,13 @@ export async function confirmTotp(
   origin: Origin,
   deadline: Deadline,
 ): Promise<{ cookie: string; recoveryCodes: string[] }> {
-  await deps.guesses.take(person.email, origin.address);
+  await deps.guesses.chargeGuess(person.email, origin.address);
   return deps.database.transaction(async (tx) => {
     const user = await lockedPerson(tx, person);
     if (hasTotp(user) || user.totp_seed === null) {
       throw new Problem("conflict", { detail: "No authenticator app waits for its first code" });
     }
-    if (!(await takeCode(tx, deps, user, code))) throw new Problem("sign_in_failed", { detail: wrongCode });
+    if (!(await consumeCode(tx, deps, user, code))) throw new Problem("sign_in_failed", { detail: wrongCode });
     const recoveryCodes = newRecoveryCodes(deps.random);
     const now = new Date(deps.calendar.now());
     await tx.all(sql`

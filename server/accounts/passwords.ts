@@ -21,7 +21,7 @@ const longestWaitMs = 10_000;
 export class Passwords {
   readonly #random: RandomBytes;
   readonly #cost: PasswordCost;
-  readonly #turns = new MemoryConcurrencyLimiter(longestWaitMs);
+  readonly #permits = new MemoryConcurrencyLimiter(longestWaitMs);
   /** of nobody: what a guess at an unknown address is held against, for the same work */
   readonly #nobody: string;
 
@@ -50,13 +50,13 @@ export class Passwords {
   }
 
   async #derive(password: string, salt: Buffer, { N, r, p }: PasswordCost, deadline: Deadline): Promise<Buffer> {
-    const turn = await this.#turns.take("password", atOnce, deadline);
-    if (turn === null) throw retryLater("rate_limited", longestWaitMs / 1_000);
+    const permit = await this.#permits.acquire("password", atOnce, deadline);
+    if (permit === null) throw retryLater("rate_limited", longestWaitMs / 1_000);
     try {
       // the same letters, however a keyboard composes them
       return await derive(password.normalize("NFKC"), salt, { N, r, p, maxmem: 256 * N * r });
     } finally {
-      turn.release();
+      permit.release();
     }
   }
 }

@@ -31,7 +31,7 @@ import { clearCookie } from "./cookie.ts";
 import { originOf } from "./deps.ts";
 import { readEmail } from "./emails.ts";
 import { mailedLinkMs, makeLink } from "./links.ts";
-import { type Mailer, signInLetter } from "./mail.ts";
+import { type Mailer, signInMail } from "./mail.ts";
 import { meOf } from "./me.ts";
 import { memberRoutes } from "./member-routes.ts";
 import { oidcStartPath } from "./oidc-routes.ts";
@@ -82,7 +82,7 @@ function signInRoutes(deps: AccountRouteDeps): DashboardRoute[] {
       if (!mailer)
         throw new Problem("conflict", { detail: "This service sends no mail; ask whoever runs it for a link" });
       const email = readEmail(body.email);
-      await deps.guesses.takeLetter(email ?? body.email, address);
+      await deps.guesses.chargeMail(email ?? body.email, address);
       // beside the answer, which is the same for an unknown address, and as soon there
       if (email !== null) void mailTo(deps, mailer, email);
       return { body: { sent: true } };
@@ -99,7 +99,7 @@ async function mailTo(deps: AccountRouteDeps, mailer: Mailer, email: string): Pr
       const link = { kind: "sign_in", email, lastsMs: mailedLinkMs, madeBy: user.id, mailed: true } as const;
       return (await makeLink(tx, deps, link)).url;
     }, noDeadline);
-    if (url !== null) mailer.send(signInLetter(email, url, "an hour"));
+    if (url !== null) mailer.send(signInMail(email, url, "an hour"));
   } catch (error) {
     deps.log.error({ err: error }, "a link was not made");
   }

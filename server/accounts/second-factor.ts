@@ -14,12 +14,12 @@ export const sealSeed = ({ secrets }: AccountDeps, userId: string, seed: string)
 /**
  * Whether the code is the person's; then it is used up. @param user locked, so that of two at once one is taken
  */
-export async function takeCode(tx: Transaction, deps: AccountDeps, user: UserRow, code: string): Promise<boolean> {
+export async function consumeCode(tx: Transaction, deps: AccountDeps, user: UserRow, code: string): Promise<boolean> {
   const typed = code.replaceAll(/\s/g, "");
-  return isAppCode(typed) ? takeAppCode(tx, deps, user, typed) : takeRecoveryCode(tx, user, code);
+  return isAppCode(typed) ? consumeAppCode(tx, deps, user, typed) : consumeRecoveryCode(tx, user, code);
 }
 
-async function takeAppCode(tx: Transaction, deps: AccountDeps, user: UserRow, code: string): Promise<boolean> {
+async function consumeAppCode(tx: Transaction, deps: AccountDeps, user: UserRow, code: string): Promise<boolean> {
   if (user.totp_seed === null) return false;
   const seed = deps.secrets.decrypt(user.totp_seed, seedPurpose(user.id));
   const step = stepOfCode(seed, code, deps.unixNow(), user.totp_step);
@@ -28,7 +28,7 @@ async function takeAppCode(tx: Transaction, deps: AccountDeps, user: UserRow, co
   return true;
 }
 
-async function takeRecoveryCode(tx: Transaction, user: UserRow, code: string): Promise<boolean> {
+async function consumeRecoveryCode(tx: Transaction, user: UserRow, code: string): Promise<boolean> {
   const hash = hashRecoveryCode(code);
   const found = user.recovery_codes.filter((each) => timingSafeEqual(each, hash));
   if (found.length === 0) return false;

@@ -10,7 +10,7 @@ import type { Guesses } from "./guessing.ts";
 import { meOf } from "./me.ts";
 import { storesOf } from "./memberships.ts";
 import type { Passwords } from "./passwords.ts";
-import { takeCode } from "./second-factor.ts";
+import { consumeCode } from "./second-factor.ts";
 import { beginSession, endSession } from "./sessions.ts";
 import { hasTotp, lockedUser, type UserRow, userOfEmail } from "./user-rows.ts";
 
@@ -42,7 +42,7 @@ export async function signInByPassword(
   deadline: Deadline,
 ): Promise<SignedInNow> {
   const email = readEmail(typed) ?? typed;
-  await deps.guesses.take(email, origin.address);
+  await deps.guesses.chargeGuess(email, origin.address);
   const known = await userOfEmail(deps.database.reader(deadline), email);
   const matches = await deps.passwords.matches(password, known?.password ?? null, deadline);
   if (!known || !matches || known.disabled_at !== null) throw new Problem("sign_in_failed");
@@ -64,7 +64,7 @@ export async function assertCode(
 ): Promise<void> {
   if (!hasTotp(user)) return;
   if (code === undefined) throw new Problem("code_required");
-  if (!(await takeCode(tx, deps, user, code))) throw new Problem("sign_in_failed", { detail: wrongCode });
+  if (!(await consumeCode(tx, deps, user, code))) throw new Problem("sign_in_failed", { detail: wrongCode });
 }
 
 export const wrongCode = "The code is wrong, or was used already";

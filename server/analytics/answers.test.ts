@@ -11,7 +11,7 @@ import { runnerOf } from "../platform/database/sql.ts";
 import { type Deadline, Deadlines } from "../platform/deadline.ts";
 import { openLog } from "../platform/log.ts";
 import { Answers } from "./answers.ts";
-import { answerKey } from "./kept-answers.ts";
+import { answerKey } from "./cached-answers.ts";
 import type { Question } from "./question.ts";
 import { Ranges } from "./range.ts";
 import { noFilters } from "./read-selection.ts";
@@ -27,7 +27,7 @@ const store: Store = {
   timezone: "UTC",
   allowances: planAllowances.plus,
 };
-const asked: Selection = {
+const selection: Selection = {
   store,
   quizId: null,
   range: new Ranges().of("2026-03-09", "2026-03-10", "UTC"),
@@ -86,10 +86,10 @@ afterEach(() => facts.letGo());
 
 type Overview = typeof getStoreOverview;
 const question = (over: Partial<Selection> = {}, own: unknown = null): Question<Overview> => {
-  const about = { ...asked, ...over };
+  const about = { ...selection, ...over };
   const zero = () => zeroOverview(about);
   const compute = async () => ({ ...zero(), totals: { ...zero().totals, views } });
-  return { operation: getStoreOverview, asked: about, own, compute, zero };
+  return { operation: getStoreOverview, selection: about, own, compute, zero };
 };
 
 async function ask(put = question(), deadline: Deadline = open()) {
@@ -180,7 +180,7 @@ describe("cached answers", () => {
   });
 
   it("that cannot be read are as good as none [analytics.kept]", async () => {
-    await cache.set(answerKey(getStoreOverview, asked, null), "{", 1_000);
+    await cache.set(answerKey(getStoreOverview, selection, null), "{", 1_000);
     expect(await ask()).toMatchObject({ views: 1 });
   });
 });
@@ -204,10 +204,10 @@ describe("keys of answers [analytics.kept-apart]", () => {
       [{ filters: { ...noFilters, country: "US" } }, null],
       [{ filters: { ...noFilters, new_returning: "new" } }, null],
     ];
-    const keys = variants.map(([over, own]) => answerKey(getStoreOverview, { ...asked, ...over }, own));
-    const other = answerKey({ ...getStoreOverview, id: "other" }, asked, null);
+    const keys = variants.map(([over, own]) => answerKey(getStoreOverview, { ...selection, ...over }, own));
+    const other = answerKey({ ...getStoreOverview, id: "other" }, selection, null);
     expect(new Set([...keys, other]).size).toBe(variants.length + 1);
-    expect(answerKey(getStoreOverview, { ...asked, filters: { ...noFilters } }, null)).toBe(keys[0]);
+    expect(answerKey(getStoreOverview, { ...selection, filters: { ...noFilters } }, null)).toBe(keys[0]);
     expect(keys.every((key) => key.startsWith(store.id) || key.startsWith("0198f2c4-a1b0-7c3e-9d5f-0000"))).toBe(true);
   });
 });
@@ -267,7 +267,7 @@ describe("who waits for an answer [analytics.shared-work]", () => {
   });
 
   it("waits two seconds for another process, then has it made directly [analytics.other-process]", async () => {
-    cache.claimed.add(answerKey(getStoreOverview, asked, null));
+    cache.claimed.add(answerKey(getStoreOverview, selection, null));
     const before = performance.now();
     expect(await ask()).toMatchObject({ views: 1, stale: false });
     const waited = performance.now() - before;
@@ -276,7 +276,7 @@ describe("who waits for an answer [analytics.shared-work]", () => {
   });
 
   it("makes it at once when the other process gives up [analytics.other-process]", async () => {
-    const key = answerKey(getStoreOverview, asked, null);
+    const key = answerKey(getStoreOverview, selection, null);
     cache.claimed.add(key);
     const before = performance.now();
     const waiting = ask();

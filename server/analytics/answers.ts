@@ -8,13 +8,13 @@ import { assertTimeLeft, type Deadline, type Deadlines, type ElapsedClock } from
 import { matchesTag, Tagged } from "../platform/http/etag.ts";
 import type { Log } from "../platform/log.ts";
 import { Problem } from "../platform/problems.ts";
-import { SharedWork } from "../platform/shared-work.ts";
+import { SingleFlight } from "../platform/single-flight.ts";
+import { answerKey, type CachedAnswer, CachedAnswers, softTtlOf, staleAtMostOf, tagOf } from "./cached-answers.ts";
 import { freshnessAt, pendingFreshness } from "./freshness.ts";
-import { answerKey, type KeptAnswer, KeptAnswers, softTtlOf, staleAtMostOf, tagOf } from "./kept-answers.ts";
 import { countAnswer, measureCompute } from "./metrics.ts";
 import type { BodyOf, Question } from "./question.ts";
 import { rangeBody } from "./range.ts";
-import { type Asked, type Outcome, Rounds, refreshMsOf } from "./rounds.ts";
+import { type Outcome, type Questions, Rounds, refreshMsOf } from "./rounds.ts";
 import type { Selection } from "./selection.ts";
 
 export interface AnswersDeps {
@@ -28,13 +28,13 @@ export interface AnswersDeps {
 }
 
 /** Somebody who looks at figures and is to see them change [analytics.live]. */
-export interface Looker {
+export interface LiveReader {
   /** the `If-None-Match` header: what is on the screen already */
   seen: string | undefined;
 }
 
 /** An answer is on the screen, an older one perhaps. The dashboard names `none` before it has any. */
-const holdsAnswer = ({ seen }: Looker): boolean => seen !== undefined && seen !== '"none"';
+const holdsAnswer = ({ seen }: LiveReader): boolean => seen !== undefined && seen !== '"none"';
 
 /** time for an answer that nobody waits for, real ms; as much as a request has */
 const makingMs = 30_000;
@@ -51,7 +51,7 @@ interface Making {
   again: boolean;
 }
 
-interface Made<Body> extends KeptAnswer<Body> {
+interface Made<Body> extends CachedAnswer<Body> {
   /** not by this process, so that it may be due already */
   found: boolean;
 }
@@ -67,18 +67,18 @@ interface Made<Body> extends KeptAnswer<Body> {
  */
 export class Answers {
   readonly #options: AnswersDeps;
-  readonly #kept: KeptAnswers;
-  readonly #work = new SharedWork<Made<unknown>>();
+  readonly #kept: CachedAnswers;
+  readonly #work = new SingleFlight<Made<unknown>>();
   /** apart from the work for programs, which do not wait for a round */
-  readonly #looking = new SharedWork<Made<unknown>>();
+  readonly #looking = new SingleFlight<Made<unknown>>();
   readonly #rounds: Rounds;
 
   constructor(options: AnswersDeps) {
     this.#options = options;
-    this.#kept = new KeptAnswers(options.cache);
+    this.#kept = new CachedAnswers(options.cache);
     this.#rounds = new Rounds({
       calendar: options.calendar,
-      make: (storeId, asked) => this.#makeRound(storeId, asked),
+      make: (storeId, questions) => this.#makeRound(storeId, questions),
     });
   }
 
@@ -86,19 +86,19 @@ export class Answers {
   async answer<Op extends Operation>(
     question: Question<Op>,
     deadline: Deadline,
-    looker: Looker | null = null,
+    liveReader: LiveReader | null = null,
   ): Promise<Tagged<BodyOf<Op>>> {
-    const key = answerKey(question.operation, question.asked, question.own);
-    const refreshMs = this.#refreshMs(question, looker);
-    const sent = (kept: KeptAnswer<BodyOf<Op>>, stale: boolean) => send(kept, { stale, refreshMs });
+    const key = answerKey(question.operation, question.selection, question.own);
+    const refreshMs = this.#refreshMs(question, liveReader);
+    const sent = (kept: CachedAnswer<BodyOf<Op>>, stale: boolean) => send(kept, { stale, refreshMs });
     // looked for before the cache is: what is found there may be older than a round that ends meanwhile
-    const underWay = looker === null ? undefined : this.#rounds.underWay(key, question);
+    const underWay = liveReader === null ? undefined : this.#rounds.underWay(key, question);
     const kept = await this.#kept.find<BodyOf<Op>>(key);
     const stale = kept !== null && this.#isDue(kept, refreshMs);
-    if (looker !== null && holdsAnswer(looker)) this.#rounds.watch(key, question);
-    const waits = stale && looker !== null && matchesTag(looker.seen, kept.tag);
+    if (liveReader !== null && holdsAnswer(liveReader)) this.#rounds.watch(key, question);
+    const waits = stale && liveReader !== null && matchesTag(liveReader.seen, kept.tag);
     if (kept && this.#isUsable(question, kept) && !waits) {
-      if (stale) this.#refresh(key, question, { waiting: false, refreshMs, again: looker !== null });
+      if (stale) this.#refresh(key, question, { waiting: false, refreshMs, again: liveReader !== null });
       countAnswer(stale ? "stale" : "kept");
       return sent(kept, stale);
     }
@@ -121,16 +121,16 @@ export class Answers {
   }
 
   /** After how long, in the calendar's ms, an answer is made anew for whoever asks. */
-  #refreshMs({ asked }: Question<Operation>, looker: Looker | null): number {
-    return looker === null ? softTtlOf(asked) : refreshMsOf(this.#options.calendar);
+  #refreshMs({ selection }: Question<Operation>, liveReader: LiveReader | null): number {
+    return liveReader === null ? softTtlOf(selection) : refreshMsOf(this.#options.calendar);
   }
 
-  #isDue({ asOf }: KeptAnswer<unknown>, refreshMs: number): boolean {
+  #isDue({ asOf }: CachedAnswer<unknown>, refreshMs: number): boolean {
     return this.#options.calendar.now() - asOf >= refreshMs;
   }
 
-  #isUsable({ asked }: Question<Operation>, { asOf }: KeptAnswer<unknown>): boolean {
-    return this.#options.calendar.now() - asOf < staleAtMostOf(asked);
+  #isUsable({ selection }: Question<Operation>, { asOf }: CachedAnswer<unknown>): boolean {
+    return this.#options.calendar.now() - asOf < staleAtMostOf(selection);
   }
 
   /** Makes an answer for those who come later [analytics.failed-refresh]. */
@@ -153,9 +153,9 @@ export class Answers {
     deadline: Deadline,
     { waiting, refreshMs, again }: Making,
   ): Promise<Made<BodyOf<Op>>> {
-    const isFresh = (kept: KeptAnswer<BodyOf<Op>>) => !this.#isDue(kept, refreshMs);
+    const isFresh = (kept: CachedAnswer<BodyOf<Op>>) => !this.#isDue(kept, refreshMs);
     if (!(await this.#kept.begin(key))) {
-      const usable = (kept: KeptAnswer<BodyOf<Op>>) =>
+      const usable = (kept: CachedAnswer<BodyOf<Op>>) =>
         waiting && !again ? this.#isUsable(question, kept) : isFresh(kept);
       const found = await this.#kept.awaitOther<BodyOf<Op>>(key, deadline, usable);
       if (found) return { ...found, found: true };
@@ -178,26 +178,26 @@ export class Answers {
 
   async #compute<Op extends Operation>(
     key: string,
-    { asked, compute }: Question<Op>,
+    { selection, compute }: Question<Op>,
     deadline: Deadline,
-  ): Promise<KeptAnswer<BodyOf<Op>>> {
+  ): Promise<CachedAnswer<BodyOf<Op>>> {
     const { facts, database } = this.#options;
     const { result, asOf } = await facts.read(
-      asked.store.id,
-      (query) => compute(query, database.reader(deadline).forStore(asked.store.id)),
+      selection.store.id,
+      (query) => compute(query, database.reader(deadline).forStore(selection.store.id)),
       deadline,
     );
-    return this.#keep<Op>(key, asked, result, asOf);
+    return this.#keep<Op>(key, selection, result, asOf);
   }
 
   #keep<Op extends Operation>(
     key: string,
-    asked: Selection,
+    selection: Selection,
     figures: FiguresOf<BodyOf<Op>>,
     asOf: number,
-  ): KeptAnswer<BodyOf<Op>> {
-    const body = wrap<Op>(figures, asked, freshnessAt(asked.range, asOf, softTtlOf(asked)));
-    return this.#kept.keep(key, asOf, body, staleAtMostOf(asked));
+  ): CachedAnswer<BodyOf<Op>> {
+    const body = wrap<Op>(figures, selection, freshnessAt(selection.range, asOf, softTtlOf(selection)));
+    return this.#kept.keep(key, asOf, body, staleAtMostOf(selection));
   }
 
   /** With what else is on screens of the store, or alone where that fails or another process is at it. */
@@ -213,7 +213,7 @@ export class Answers {
   }
 
   /** What no other process is making, nor has just made. */
-  async #makeRound(storeId: string, asked: Asked): Promise<Map<string, Outcome>> {
+  async #makeRound(storeId: string, questions: Questions): Promise<Map<string, Outcome>> {
     const { calendar, log } = this.#options;
     const outcomes = new Map<string, Outcome>();
     const begun = new Map<string, Question<Operation>>();
@@ -224,7 +224,7 @@ export class Answers {
       if (kept && !this.#isDue(kept, refreshMsOf(calendar) * justMade)) outcomes.set(key, kept);
     };
     try {
-      await Promise.all([...asked].map(begin));
+      await Promise.all([...questions].map(begin));
       const due = [...begun].filter(([key]) => !outcomes.has(key));
       for (const [key, made] of await this.#readRound(storeId, due)) outcomes.set(key, made);
     } catch (error) {
@@ -241,7 +241,7 @@ export class Answers {
   async #readRound(
     storeId: string,
     questions: readonly (readonly [string, Question<Operation>])[],
-  ): Promise<[string, KeptAnswer<unknown>][]> {
+  ): Promise<[string, CachedAnswer<unknown>][]> {
     if (questions.length === 0) return [];
     const { facts, database, deadlines } = this.#options;
     const read = (deadline: Deadline) =>
@@ -250,20 +250,20 @@ export class Answers {
         async (query) => {
           const db = database.reader(deadline).forStore(storeId);
           const found: [string, Selection, FiguresOf<BodyOf<Operation>>][] = [];
-          for (const [key, { operation, asked, compute }] of questions) {
+          for (const [key, { operation, selection, compute }] of questions) {
             const figures = await unlessRefused(measureCompute(operation.id, () => compute(query, db)));
-            if (figures !== null) found.push([key, asked, figures]);
+            if (figures !== null) found.push([key, selection, figures]);
           }
           return found;
         },
         deadline,
       );
     const { result, asOf } = await deadlines.within(makingMs, read);
-    return result.map(([key, asked, figures]) => [key, this.#keep(key, asked, figures, asOf)]);
+    return result.map(([key, selection, figures]) => [key, this.#keep(key, selection, figures, asOf)]);
   }
 
-  #pending<Op extends Operation>({ asked, zero }: Question<Op>): Tagged<BodyOf<Op>> {
-    const body = wrap<Op>(zero(), asked, pendingFreshness(asked.range, this.#options.calendar.now()));
+  #pending<Op extends Operation>({ selection, zero }: Question<Op>): Tagged<BodyOf<Op>> {
+    const body = wrap<Op>(zero(), selection, pendingFreshness(selection.range, this.#options.calendar.now()));
     return new Tagged(tagOf(JSON.stringify(body)), body);
   }
 }
@@ -288,7 +288,7 @@ const wrap = <Op extends Operation>(
  * change the tag [analytics.etag].
  */
 function send<Body>(
-  { tag, body, asOf }: KeptAnswer<Body>,
+  { tag, body, asOf }: CachedAnswer<Body>,
   { stale, refreshMs }: { stale: boolean; refreshMs: number },
 ): Tagged<Body> {
   const { freshness } = body as { freshness: Freshness };

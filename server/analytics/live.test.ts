@@ -22,7 +22,7 @@ const store: Store = {
   ...{ id: "0198f2c4-a1b0-7c3e-9d5f-6a7b8c9d0e1f", name: "Shop", shopDomain: "shop.example.com", plan: "plus" },
   ...{ currency: "USD", timezone: "UTC", allowances: planAllowances.plus },
 };
-const asked = {
+const selection = {
   ...{ store, quizId: null, filters: noFilters },
   range: new Ranges().of("2026-03-09", "2026-03-10", "UTC"),
 };
@@ -62,13 +62,13 @@ afterEach(() => facts.letGo());
 type Overview = Question<typeof getStoreOverview>;
 /** what a computation counts: it is as old as the calendar's second */
 const counted: Overview["compute"] = async () => {
-  const zero = zeroOverview(asked);
+  const zero = zeroOverview(selection);
   return { ...zero, totals: { ...zero.totals, views: calendar.now() } };
 };
 const question: Overview = {
-  ...{ operation: getStoreOverview, asked, own: null },
+  ...{ operation: getStoreOverview, selection, own: null },
   compute: counted,
-  zero: () => zeroOverview(asked),
+  zero: () => zeroOverview(selection),
 };
 const another = (own: string, compute = counted): Overview => ({ ...question, own, compute });
 

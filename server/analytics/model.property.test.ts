@@ -48,21 +48,21 @@ const own = fc.record({
 type Own = typeof own extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Every route, each of a quiz's questions, with one choice of parameters. */
-function checksOf(world: World, asked: Question & { quiz: number }, given: Own): Check[] {
-  const store = { ...asked, quiz: null };
+function checksOf(world: World, selection: Question & { quiz: number }, given: Own): Check[] {
+  const store = { ...selection, quiz: null };
   const { by, source, cohort, bucket, productSort, sort, dir, few, offset, q, period, tz } = given;
   return [
-    overviewCheck(world, asked),
+    overviewCheck(world, selection),
     overviewCheck(world, store),
-    funnelCheck(world, asked),
-    pathsCheck(world, asked, cohort),
-    breakdownCheck(world, asked, by),
+    funnelCheck(world, selection),
+    pathsCheck(world, selection, cohort),
+    breakdownCheck(world, selection, by),
     breakdownCheck(world, store, by),
-    trafficCheck(world, asked, source, few),
-    ...questionKeys(world, asked.quiz).map((key) => answersCheck(world, asked, key)),
-    productsCheck(world, asked, { sort: productSort, bucket, limit: 50 }),
+    trafficCheck(world, selection, source, few),
+    ...questionKeys(world, selection.quiz).map((key) => answersCheck(world, selection, key)),
+    productsCheck(world, selection, { sort: productSort, bucket, limit: 50 }),
     productsCheck(world, store, { sort: productSort, bucket: null, limit: few }),
-    comparisonCheck(world, asked, { q, sort, dir, limit: few, offset }),
+    comparisonCheck(world, selection, { q, sort, dir, limit: few, offset }),
     summaryCheck(world, tz, period),
   ];
 }
@@ -83,8 +83,8 @@ async function run(number: number): Promise<void> {
     const world = tellWorld(history);
     for (let round = 1; round <= 5; round++) {
       const quiz = one(fc.constantFrom(...askable(history)), round);
-      const asked = { ...one(arbitraryQuestion(history), round), quiz };
-      for (const check of checksOf(world, asked, one(own, round))) {
+      const selection = { ...one(arbitraryQuestion(history), round), quiz };
+      for (const check of checksOf(world, selection, one(own, round))) {
         const { status, body, text } = await t.request("GET", check.path, { key: store.key });
         expect([check.path, status, status === 200 ? "" : text]).toEqual([check.path, 200, ""]);
         expect([check.path, ...check.differences(body).slice(0, 12)]).toEqual([check.path]);
@@ -107,8 +107,8 @@ it("lists the 60 largest edges, and sums up the others [paths.edges, paths.other
     const t = await openTestApp();
     try {
       const { store, history } = await feedHistory(t, sampled(arbitraryWanderers, number));
-      const asked = { quiz: 0, from: "2026-03-01", to: "2026-03-20", tz: "UTC", filters: noFilters };
-      const check = pathsCheck(tellWorld(history), asked, "left");
+      const selection = { quiz: 0, from: "2026-03-01", to: "2026-03-20", tz: "UTC", filters: noFilters };
+      const check = pathsCheck(tellWorld(history), selection, "left");
       const { body } = await t.request("GET", check.path, { key: store.key });
       expect(body.edges).toHaveLength(60);
       expect(check.differences(body).slice(0, 12)).toEqual([]);

@@ -10,7 +10,7 @@ export type BodyOf<Op extends Operation> = Static<Op["answer"]["shape"]>;
 /** A question, ready to be put. */
 export interface Question<Op extends Operation> {
   operation: Op;
-  asked: Selection;
+  selection: Selection;
   /** the parameters of this question alone, defaults filled in */
   own: unknown;
   compute: (query: CopyQuery, db: StoreRunner) => Promise<FiguresOf<BodyOf<Op>>>;

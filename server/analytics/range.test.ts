@@ -26,8 +26,8 @@ describe("days asked for", () => {
   });
 
   it("are refused when reversed, in the future of the zone, or of no zone [analytics.range-limits, time.zones]", () => {
-    const field = (asked: Parameters<typeof readDays>[0]) => {
-      const days = readDays(asked, noon);
+    const field = (selection: Parameters<typeof readDays>[0]) => {
+      const days = readDays(selection, noon);
       return "errors" in days ? days.errors.map((error) => error.field) : null;
     };
     expect(field({ from: "2026-03-02", to: "2026-03-01" })).toEqual(["query.from"]);

@@ -8,12 +8,12 @@ it("of a store whose screens ask again make all of them, however many stores are
   const made = new Map<string, string[][]>();
   const rounds = new Rounds({
     calendar: { now: () => now, afterReal: (ms) => now + ms },
-    make: async (storeId, asked) => {
-      made.set(storeId, [...(made.get(storeId) ?? []), [...asked.keys()]]);
+    make: async (storeId, selection) => {
+      made.set(storeId, [...(made.get(storeId) ?? []), [...selection.keys()]]);
       return new Map<string, Outcome>();
     },
   });
-  const of = (id: string) => ({ asked: { store: { id } } }) as Question<Operation>;
+  const of = (id: string) => ({ selection: { store: { id } } }) as Question<Operation>;
   await rounds.next("a 0", of("a"));
   rounds.watch("a 1", of("a"));
   now = 6_000;

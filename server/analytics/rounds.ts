@@ -1,7 +1,7 @@
 import type { Operation } from "../../contract/operation.ts";
 import type { Calendar } from "../platform/clock.ts";
 import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
-import type { KeptAnswer } from "./kept-answers.ts";
+import type { CachedAnswer } from "./cached-answers.ts";
 import type { Question } from "./question.ts";
 
 /** How old figures may be that are sent to somebody who looks, and after how long a store's next round may begin, real ms. */
@@ -20,14 +20,14 @@ const storesAtMost = 1_000;
 export const refreshMsOf = (calendar: Calendar): number => calendar.afterReal(liveMs) - calendar.now();
 
 /** Questions by the keys of their answers. */
-export type Asked = ReadonlyMap<string, Question<Operation>>;
+export type Questions = ReadonlyMap<string, Question<Operation>>;
 /** null: it could not be made with the others, and whoever asks for it goes on alone */
-export type Outcome = KeptAnswer<unknown> | null;
+export type Outcome = CachedAnswer<unknown> | null;
 
 export interface RoundsDeps {
   calendar: Calendar;
   /** makes figures of one store anew, together */
-  make: (storeId: string, asked: Asked) => Promise<ReadonlyMap<string, Outcome>>;
+  make: (storeId: string, questions: Questions) => Promise<ReadonlyMap<string, Outcome>>;
 }
 
 /**
@@ -52,7 +52,7 @@ export class Rounds {
   }
 
   /** What the round that is under way makes of it. */
-  underWay(key: string, { asked: { store } }: Question<Operation>): Promise<Outcome> | undefined {
+  underWay(key: string, { selection: { store } }: Question<Operation>): Promise<Outcome> | undefined {
     return this.#stores.get(store.id)?.underWay(key);
   }
 
@@ -61,7 +61,7 @@ export class Rounds {
     return this.#of(question).next(key, question);
   }
 
-  #of({ asked: { store } }: Question<Operation>): StoreRounds {
+  #of({ selection: { store } }: Question<Operation>): StoreRounds {
     const known = this.#stores.get(store.id);
     if (known) return known;
     const rounds = new StoreRounds(store.id, this.#deps);
@@ -145,10 +145,10 @@ class StoreRounds {
     this.#timer = undefined;
     const wanted = [...this.#wanted].slice(0, figuresAtMost);
     for (const [key] of wanted) this.#wanted.delete(key);
-    const asked = this.#take(wanted);
-    const round = this.#deps.make(this.#storeId, asked);
+    const questions = this.#questionsNow(wanted);
+    const round = this.#deps.make(this.#storeId, questions);
     const outcomeOf = (key: string) => round.then((outcomes) => outcomes.get(key) ?? null);
-    this.#making = new Map([...asked.keys()].map((key) => [key, outcomeOf(key)]));
+    this.#making = new Map([...questions.keys()].map((key) => [key, outcomeOf(key)]));
     for (const made of this.#making.values()) made.catch(() => undefined);
     for (const [key, { resolve }] of wanted) resolve(outcomeOf(key));
     await round.catch(() => undefined);
@@ -157,15 +157,15 @@ class StoreRounds {
   }
 
   /** The questions of the round that begins now: those that are waited for, and those that are on screens. */
-  #take(wanted: readonly (readonly [string, Wanted])[]): Asked {
+  #questionsNow(wanted: readonly (readonly [string, Wanted])[]): Questions {
     const { calendar } = this.#deps;
     const now = calendar.now();
     const since = now - watchedRounds * refreshMsOf(calendar);
-    const asked = new Map(wanted.map(([key, { question }]) => [key, question]));
+    const questions = new Map(wanted.map(([key, { question }]) => [key, question]));
     for (const [key, { question, at }] of [...this.#watched].reverse())
       if (at < since) this.#watched.delete(key);
-      else if (asked.size < figuresAtMost) asked.set(key, question);
+      else if (questions.size < figuresAtMost) questions.set(key, question);
     this.#beganAt = now;
-    return asked;
+    return questions;
   }
 }

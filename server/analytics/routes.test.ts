@@ -28,18 +28,19 @@ const put = <Body>(name: string, body: Body, ...own: unknown[]): Body => {
 };
 
 const questions: Questions = {
-  summary: async (_query, _db, asked, previous) => put("summary", zeroSummary(asked), previous.to),
+  summary: async (_query, _db, selection, previous) => put("summary", zeroSummary(selection), previous.to),
   comparison: async (_query, _db, _asked, page) => put("comparison", zeroComparison(page), page),
-  overview: async (_query, _db, asked) => put("overview", zeroOverview(asked), asked.quizId),
-  answers: async (_query, _db, asked, key) => {
+  overview: async (_query, _db, selection) => put("overview", zeroOverview(selection), selection.quizId),
+  answers: async (_query, _db, selection, key) => {
     if (key === "unknown") throw invalid("query.component_key", "is not a question of this quiz");
-    return put("answers", zeroAnswers(asked), key);
+    return put("answers", zeroAnswers(selection), key);
   },
-  funnel: async (_query, _db, asked) => put("funnel", zeroFunnel(asked)),
-  breakdown: async (_query, _db, asked, by) => put("breakdown", zeroBreakdown(asked, by), asked.quizId, by),
-  paths: async (_query, _db, asked, cohort) => put("paths", zeroPaths(asked, cohort), cohort),
-  products: async (_query, _db, asked, page) => put("products", zeroProducts(asked, page), asked.quizId, page),
-  traffic: async (_query, _db, asked, by, limit) => put("traffic", zeroTraffic(asked, by), by, limit),
+  funnel: async (_query, _db, selection) => put("funnel", zeroFunnel(selection)),
+  breakdown: async (_query, _db, selection, by) => put("breakdown", zeroBreakdown(selection, by), selection.quizId, by),
+  paths: async (_query, _db, selection, cohort) => put("paths", zeroPaths(selection, cohort), cohort),
+  products: async (_query, _db, selection, page) =>
+    put("products", zeroProducts(selection, page), selection.quizId, page),
+  traffic: async (_query, _db, selection, by, limit) => put("traffic", zeroTraffic(selection, by), by, limit),
 };
 
 let t: TestApp;
@@ -106,8 +107,8 @@ describe.each(analyticsOperations.map(({ path }) => path))("GET %s", (path) => {
   it("answers 304 without a body while the figures are the same [analytics.etag]", async () => {
     const { headers } = await get(urlOf(path));
     const tag = String(headers["etag"]);
-    for (const asked of [tag, `W/${tag}`, `"other", ${tag}`, "*"]) {
-      const unchanged = await get(urlOf(path), { tag: asked });
+    for (const selection of [tag, `W/${tag}`, `"other", ${tag}`, "*"]) {
+      const unchanged = await get(urlOf(path), { tag: selection });
       expect([unchanged.status, unchanged.text, unchanged.headers["etag"]]).toEqual([304, "", tag]);
     }
     expect((await get(urlOf(path), { tag: '"other"' })).status).toBe(200);

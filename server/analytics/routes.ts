@@ -19,7 +19,7 @@ import { parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
 import { hasQuiz } from "../quizzes/public.ts";
 import { computed, type Questions } from "./all-questions.ts";
-import { Answers, type AnswersDeps, type Looker } from "./answers.ts";
+import { Answers, type AnswersDeps, type LiveReader } from "./answers.ts";
 import type { Question } from "./question.ts";
 import type { QuizSelection } from "./questions/definition.ts";
 import { Ranges, rangeBody } from "./range.ts";
@@ -47,7 +47,7 @@ type Common = Request<Operation> & { query: CommonQuery };
 type Put<Op extends Operation> = Pick<Question<Op>, "own" | "compute" | "zero">;
 
 /** Who is signed in looks; a key asks. */
-const lookerOf = ({ caller, headers }: Pick<Request<Operation>, "caller" | "headers">): Looker | null =>
+const liveReaderOf = ({ caller, headers }: Pick<Request<Operation>, "caller" | "headers">): LiveReader | null =>
   caller.by.kind === "person" ? { seen: headers["if-none-match"] } : null;
 
 /** Reads what is asked, and has it answered. */
@@ -62,28 +62,31 @@ class QuestionReader {
   }
 
   /** A question about the whole store. */
-  ofStore<Op extends Operation>(operation: Op, put: (asked: Selection, query: Request<Op>["query"]) => Put<Op>): Route {
+  ofStore<Op extends Operation>(
+    operation: Op,
+    put: (selection: Selection, query: Request<Op>["query"]) => Put<Op>,
+  ): Route {
     return readRoute(operation, async (request) => {
       // see `Common`: the contract builds every query here from it
-      const asked = this.#asked(request as unknown as Common, null);
-      const question = { operation, asked, ...put(asked, request.query) };
-      return this.#answers.answer(question, request.deadline, lookerOf(request));
+      const selection = this.#selection(request as unknown as Common, null);
+      const question = { operation, selection, ...put(selection, request.query) };
+      return this.#answers.answer(question, request.deadline, liveReaderOf(request));
     });
   }
 
   /** A question about one quiz: 404 for one that is not there, before anything is computed. */
   ofQuiz<Op extends Operation>(
     operation: Op,
-    put: (asked: QuizSelection, query: Request<Op>["query"]) => Put<Op>,
+    put: (selection: QuizSelection, query: Request<Op>["query"]) => Put<Op>,
   ): Route {
     return readRoute(operation, async (request, db) => {
       const { params } = request;
       const quizId = parseId("quiz", params["quiz_id"] ?? "");
       // a refused parameter comes before a quiz that is not there [analytics.missing-quiz]; the cast as above
-      const asked = this.#asked(request as unknown as Common, quizId);
+      const selection = this.#selection(request as unknown as Common, quizId);
       if (quizId === null || !(await hasQuiz(db, quizId))) throw notFound();
-      const question = { operation, asked, ...put({ ...asked, quizId }, request.query) };
-      return this.#answers.answer(question, request.deadline, lookerOf(request));
+      const question = { operation, selection, ...put({ ...selection, quizId }, request.query) };
+      return this.#answers.answer(question, request.deadline, liveReaderOf(request));
     });
   }
 
@@ -92,21 +95,21 @@ class QuestionReader {
     return readRoute(getSummary, async (request) => {
       const { caller, query, deadline } = request;
       const { period = "7d" } = query;
-      const asked = readPeriod(this.#ranges, caller.store, query, this.#options.calendar.now());
-      const previous = this.#ranges.before(asked.range);
+      const selection = readPeriod(this.#ranges, caller.store, query, this.#options.calendar.now());
+      const previous = this.#ranges.before(selection.range);
       const about = { period, previous_range: rangeBody(previous) };
       const question: Question<typeof getSummary> = {
         operation: getSummary,
-        asked,
+        selection,
         own: period,
-        compute: async (facts, db) => ({ ...about, ...(await summary(facts, db, asked, previous)) }),
-        zero: () => ({ ...about, ...zeroSummary(asked) }),
+        compute: async (facts, db) => ({ ...about, ...(await summary(facts, db, selection, previous)) }),
+        zero: () => ({ ...about, ...zeroSummary(selection) }),
       };
-      return this.#answers.answer(question, deadline, lookerOf(request));
+      return this.#answers.answer(question, deadline, liveReaderOf(request));
     });
   }
 
-  #asked({ caller, query }: Common, quizId: string | null): Selection {
+  #selection({ caller, query }: Common, quizId: string | null): Selection {
     return readSelection(this.#ranges, caller.store, quizId, query, this.#options.calendar.now());
   }
 }
@@ -116,59 +119,63 @@ export function analyticsRoutes(options: AnswersDeps, questions: Questions = com
   const { summary, comparison, overview, answers, funnel, breakdown, paths, products, traffic } = questions;
   const reader = new QuestionReader(options);
 
-  const overviewOf = (asked: Selection): Put<typeof getStoreOverview> => ({
+  const overviewOf = (selection: Selection): Put<typeof getStoreOverview> => ({
     own: null,
-    compute: (facts, db) => overview(facts, db, asked),
-    zero: () => zeroOverview(asked),
+    compute: (facts, db) => overview(facts, db, selection),
+    zero: () => zeroOverview(selection),
   });
   const breakdownOf = (
-    asked: Selection,
+    selection: Selection,
     { by }: Request<typeof getStoreBreakdown>["query"],
   ): Put<typeof getStoreBreakdown> => ({
     own: by,
-    compute: (facts, db) => breakdown(facts, db, asked, by),
-    zero: () => zeroBreakdown(asked, by),
+    compute: (facts, db) => breakdown(facts, db, selection, by),
+    zero: () => zeroBreakdown(selection, by),
   });
   const productsOf = (
-    asked: Selection,
+    selection: Selection,
     query: Request<typeof getStoreProducts>["query"],
   ): Put<typeof getStoreProducts> => {
     const { limit = 50, sort = "revenue", bucket = null } = query;
     const own = { limit, sort, bucket };
-    return { own, compute: (facts, db) => products(facts, db, asked, own), zero: () => zeroProducts(asked, own) };
+    return {
+      own,
+      compute: (facts, db) => products(facts, db, selection, own),
+      zero: () => zeroProducts(selection, own),
+    };
   };
 
   return [
     reader.ofPeriod(summary),
-    reader.ofStore(compareQuizzes, (asked, { q = null, limit = 25, offset = 0, sort = "name", dir = "asc" }) => {
+    reader.ofStore(compareQuizzes, (selection, { q = null, limit = 25, offset = 0, sort = "name", dir = "asc" }) => {
       const own = { q, limit, offset, sort, dir };
-      return { own, compute: (facts, db) => comparison(facts, db, asked, own), zero: () => zeroComparison(own) };
+      return { own, compute: (facts, db) => comparison(facts, db, selection, own), zero: () => zeroComparison(own) };
     }),
     reader.ofStore(getStoreOverview, overviewOf),
     reader.ofStore(getStoreBreakdown, breakdownOf),
     reader.ofStore(getStoreProducts, productsOf),
     reader.ofQuiz(getQuizOverview, overviewOf),
-    reader.ofQuiz(getQuizAnswers, (asked, { component_key: key = null }) => ({
+    reader.ofQuiz(getQuizAnswers, (selection, { component_key: key = null }) => ({
       own: key,
-      compute: (facts, db) => answers(facts, db, asked, key),
-      zero: () => zeroAnswers(asked),
+      compute: (facts, db) => answers(facts, db, selection, key),
+      zero: () => zeroAnswers(selection),
     })),
-    reader.ofQuiz(getQuizFunnel, (asked) => ({
+    reader.ofQuiz(getQuizFunnel, (selection) => ({
       own: null,
-      compute: (facts, db) => funnel(facts, db, asked),
-      zero: () => zeroFunnel(asked),
+      compute: (facts, db) => funnel(facts, db, selection),
+      zero: () => zeroFunnel(selection),
     })),
     reader.ofQuiz(getQuizBreakdown, breakdownOf),
-    reader.ofQuiz(getQuizPaths, (asked, { cohort = "all" }) => ({
+    reader.ofQuiz(getQuizPaths, (selection, { cohort = "all" }) => ({
       own: cohort,
-      compute: (facts, db) => paths(facts, db, asked, cohort),
-      zero: () => zeroPaths(asked, cohort),
+      compute: (facts, db) => paths(facts, db, selection, cohort),
+      zero: () => zeroPaths(selection, cohort),
     })),
     reader.ofQuiz(getQuizProducts, productsOf),
-    reader.ofQuiz(getQuizTraffic, (asked, { by = "referrer_host", limit = 25 }) => ({
+    reader.ofQuiz(getQuizTraffic, (selection, { by = "referrer_host", limit = 25 }) => ({
       own: [by, limit],
-      compute: (facts, db) => traffic(facts, db, asked, by, limit),
-      zero: () => zeroTraffic(asked, by),
+      compute: (facts, db) => traffic(facts, db, selection, by, limit),
+      zero: () => zeroTraffic(selection, by),
     })),
   ];
 }

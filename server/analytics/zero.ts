@@ -44,15 +44,15 @@ const noCounts = {
   median_time_to_complete_ms: null,
 };
 
-export const zeroOverview = (asked: Selection): FiguresOf<OverviewAnswer> => {
-  const money = { revenue: zeroMoney(asked.store.currency), revenue_by_bucket: noRevenue(asked) };
+export const zeroOverview = (selection: Selection): FiguresOf<OverviewAnswer> => {
+  const money = { revenue: zeroMoney(selection.store.currency), revenue_by_bucket: noRevenue(selection) };
   return {
-    quiz_id: quizIdOrNull(asked),
+    quiz_id: quizIdOrNull(selection),
     data_start: null,
     live_since: null,
     live_since_approximate: false,
     markers: [],
-    series: asked.range.days.map((day) => ({ day, ...noCounts, ...money })),
+    series: selection.range.days.map((day) => ({ day, ...noCounts, ...money })),
     totals: {
       ...noCounts,
       start_rate: null,
@@ -68,9 +68,9 @@ export const zeroOverview = (asked: Selection): FiguresOf<OverviewAnswer> => {
 };
 
 /** Its lists are empty: what the quiz asks is not among the facts, but is told with them. */
-export const zeroAnswers = (asked: QuizSelection): FiguresOf<AnswersAnswer> => ({
-  quiz_id: quizIdOf(asked),
-  currency: asked.store.currency,
+export const zeroAnswers = (selection: QuizSelection): FiguresOf<AnswersAnswer> => ({
+  quiz_id: quizIdOf(selection),
+  currency: selection.store.currency,
   questions: [],
   question: null,
   answered: 0,
@@ -79,8 +79,8 @@ export const zeroAnswers = (asked: QuizSelection): FiguresOf<AnswersAnswer> => (
   summary: null,
 });
 
-export const zeroFunnel = (asked: QuizSelection): FiguresOf<FunnelAnswer> => ({
-  quiz_id: quizIdOf(asked),
+export const zeroFunnel = (selection: QuizSelection): FiguresOf<FunnelAnswer> => ({
+  quiz_id: quizIdOf(selection),
   views: 0,
   not_started: 0,
   starts: 0,
@@ -89,14 +89,14 @@ export const zeroFunnel = (asked: QuizSelection): FiguresOf<FunnelAnswer> => ({
   pages: [],
 });
 
-export const zeroBreakdown = (asked: Selection, by: BreakdownDimension): FiguresOf<BreakdownAnswer> => ({
-  quiz_id: quizIdOrNull(asked),
+export const zeroBreakdown = (selection: Selection, by: BreakdownDimension): FiguresOf<BreakdownAnswer> => ({
+  quiz_id: quizIdOrNull(selection),
   by,
   rows: [],
 });
 
-export const zeroPaths = (asked: QuizSelection, cohort: Cohort): FiguresOf<PathsAnswer> => ({
-  quiz_id: quizIdOf(asked),
+export const zeroPaths = (selection: QuizSelection, cohort: Cohort): FiguresOf<PathsAnswer> => ({
+  quiz_id: quizIdOf(selection),
   cohort,
   sessions: 0,
   data_start: null,
@@ -107,19 +107,19 @@ export const zeroPaths = (asked: QuizSelection, cohort: Cohort): FiguresOf<Paths
   visibility_skips: [],
 });
 
-export const zeroProducts = (asked: Selection, { bucket, sort }: ProductsPage): FiguresOf<ProductsAnswer> => ({
-  quiz_id: quizIdOrNull(asked),
+export const zeroProducts = (selection: Selection, { bucket, sort }: ProductsPage): FiguresOf<ProductsAnswer> => ({
+  quiz_id: quizIdOrNull(selection),
   bucket,
   sort,
   total_products: 0,
   orders_matched_by_email: 0,
-  line_revenue: zeroMoney(asked.store.currency),
-  totals_by_bucket: noRevenue(asked),
+  line_revenue: zeroMoney(selection.store.currency),
+  totals_by_bucket: noRevenue(selection),
   rows: [],
 });
 
-export const zeroTraffic = (asked: QuizSelection, by: TrafficDimension): FiguresOf<TrafficAnswer> => ({
-  quiz_id: quizIdOf(asked),
+export const zeroTraffic = (selection: QuizSelection, by: TrafficDimension): FiguresOf<TrafficAnswer> => ({
+  quiz_id: quizIdOf(selection),
   by,
   rows: [],
   other: {

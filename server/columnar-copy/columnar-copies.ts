@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import type { Calendar } from "../platform/clock.ts";
+import { CoalescedReads } from "../platform/coalesced-reads.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Statement } from "../platform/database/sql.ts";
 import { assertTimeLeft, type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
 import { FairQueue } from "../platform/fair-queue.ts";
-import { FreshReads } from "../platform/fresh-reads.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { Problem, retryLater } from "../platform/problems.ts";
@@ -53,7 +53,7 @@ export class ColumnarCopies implements CopyReader {
   readonly #files: StoreFiles;
   readonly #sync: Sync;
   readonly #upkeep: Upkeep;
-  readonly #syncs = new FreshReads<Synced>();
+  readonly #syncs = new CoalescedReads<Synced>();
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #questions = new FairQueue(questionsAtOnce);
   #closed = false;

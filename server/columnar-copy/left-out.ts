@@ -14,13 +14,13 @@ export interface LeftOut {
 }
 
 /** of one sync; the metric counts all of them */
-const toldAtMost = 20;
+const loggedAtMost = 20;
 
-export function tellLeftOut(log: Log, storeId: string, rows: readonly LeftOut[]): void {
-  for (const row of rows.slice(0, toldAtMost)) {
+export function logLeftOut(log: Log, storeId: string, rows: readonly LeftOut[]): void {
+  for (const row of rows.slice(0, loggedAtMost)) {
     log.warn({ store: storeId, ...row }, "a row is left out of a columnar copy until it changes");
   }
-  if (rows.length > toldAtMost) {
-    log.warn({ store: storeId, more: rows.length - toldAtMost }, "more rows are left out of a columnar copy");
+  if (rows.length > loggedAtMost) {
+    log.warn({ store: storeId, more: rows.length - loggedAtMost }, "more rows are left out of a columnar copy");
   }
 }

@@ -12,7 +12,7 @@ import { applyFiles, type FileDeps, loadFiles } from "./copy-by-files.ts";
 import { inTransaction } from "./duck.ts";
 import { BrokenCopy, duckProblem, isUnfit } from "./failures.ts";
 import { applyRows } from "./insert-rows.ts";
-import { tellLeftOut } from "./left-out.ts";
+import { logLeftOut } from "./left-out.ts";
 import type { SyncNote } from "./metrics.ts";
 import { type CopyPlace, findPosition, recordCopy, type StorePosition } from "./records.ts";
 import { schemaNumber } from "./schema.ts";
@@ -64,7 +64,7 @@ export class Sync {
    */
   async bringUpToDate(storeId: string, note: SyncNote): Promise<Synced> {
     const synced = await this.#bringUpToDate(storeId, note);
-    tellLeftOut(this.#deps.log, storeId, note.leftOut);
+    logLeftOut(this.#deps.log, storeId, note.leftOut);
     return synced;
   }
 

@@ -7,7 +7,7 @@ import type { ElapsedClock } from "../platform/deadline.ts";
 import { type DashboardRoute, memberRoute } from "../platform/http/dashboard.ts";
 import { readRoute } from "../platform/http/operations.ts";
 import { formatId } from "../platform/ids.ts";
-import { RememberedReads } from "../platform/remembered-reads.ts";
+import { ReadCache } from "../platform/read-cache.ts";
 import { dayIn } from "../platform/time-zones.ts";
 import type { Credits } from "../stores/public.ts";
 
@@ -126,7 +126,7 @@ export interface AttentionDeps {
 
 export function attentionRoute({ database, elapsed, credits }: AttentionDeps): DashboardRoute {
   // who looks at Home asks every few seconds; comparing drafts with what is live reads whole documents
-  const known = new RememberedReads<Found>({ elapsed, rememberedMs: 5_000, atMost: 1_000 });
+  const known = new ReadCache<Found>({ elapsed, rememberedMs: 5_000, atMost: 1_000 });
   return memberRoute(
     readRoute(getAttention, async ({ caller, deadline }, db) => {
       const found = await known.find(db.storeId, deadline, (shared) =>

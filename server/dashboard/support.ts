@@ -3,7 +3,7 @@ import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { type Runner, sql } from "../platform/database/sql.ts";
 import type { Deadline, ElapsedClock } from "../platform/deadline.ts";
-import { RememberedReads } from "../platform/remembered-reads.ts";
+import { ReadCache } from "../platform/read-cache.ts";
 
 /** Operators who help in a store that is not theirs, for an hour at a time [dashboard-api.support]. */
 
@@ -42,11 +42,11 @@ interface SupportDeps {
 /** Who is where as support; remembered for a moment, as people and keys are. */
 export class SupportVisits {
   readonly #deps: SupportDeps;
-  readonly #known: RememberedReads<Map<string, Date>>;
+  readonly #known: ReadCache<Map<string, Date>>;
 
   constructor(deps: SupportDeps) {
     this.#deps = deps;
-    this.#known = new RememberedReads({ elapsed: deps.elapsed, rememberedMs: 5_000, atMost: 1_000 });
+    this.#known = new ReadCache({ elapsed: deps.elapsed, rememberedMs: 5_000, atMost: 1_000 });
   }
 
   async isSupport({ userId }: SignedIn, storeId: string, deadline: Deadline): Promise<boolean> {
@@ -58,7 +58,7 @@ export class SupportVisits {
     return until !== undefined && until.getTime() > calendar.now();
   }
 
-  forget(): void {
-    this.#known.forget();
+  invalidate(): void {
+    this.#known.invalidate();
   }
 }

@@ -9,9 +9,9 @@ import { mayHoldContact } from "./traces.ts";
 /** Searches every column of a store's rows that can hold a text, whichever slice's, later ones included. */
 
 /** Whose content is not a shopper's. */
-const staff = new Map([
-  ["api_keys.admin", "accounts of the shop's staff"],
-  ["quiz_history.admin", "accounts of the shop's staff"],
+const notOfShoppers = new Map([
+  ["api_keys.admin", "accounts of the shop's notOfShoppers"],
+  ["quiz_history.admin", "accounts of the shop's notOfShoppers"],
 ]);
 
 const isText = (type: string): boolean => /^(text|character varying|character|jsonb?|citext)(\[\])?$/.test(type);
@@ -31,10 +31,10 @@ export async function searchTables(
     const columns = table.columns.filter(({ type }) => isText(type));
     for (const { name, type } of table.columns) {
       const place = `${table.name}.${name}`;
-      const why = staff.get(place) ?? (isBytes(type) ? encrypted : undefined);
+      const why = notOfShoppers.get(place) ?? (isBytes(type) ? encrypted : undefined);
       if (why !== undefined) leftOut.push({ place, why });
     }
-    const searched = columns.filter(({ name }) => !staff.has(`${table.name}.${name}`));
+    const searched = columns.filter(({ name }) => !notOfShoppers.has(`${table.name}.${name}`));
     for (const { name } of searched) await searchColumn(database, storeId, { table, column: name }, search, note);
   }
   return leftOut;

@@ -66,9 +66,9 @@ export function composeDashboard(foundations: Foundations, parts: DashboardParts
     isSupport: (person, storeId, deadline) => support.isSupport(person, storeId, deadline),
   });
   const storesChanged = () => {
-    parts.gate.forget();
-    members.forget();
-    support.forget();
+    parts.gate.invalidate();
+    members.invalidate();
+    support.invalidate();
   };
   const routes = [...ownRoutes(foundations, parts, storesChanged), ...parts.others];
   registerDashboard(app, [...routes, ...(foundations.extraDashboardRoutes ?? [])], {

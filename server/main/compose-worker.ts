@@ -4,13 +4,13 @@ import { sweepExports } from "../exports/sweep.ts";
 import { ExportBuilds } from "../exports/writing/builds.ts";
 import { removeLeftOvers } from "../exports/writing/left-overs.ts";
 import { unixNow } from "../platform/clock.ts";
-import { inEverybodysTime } from "../platform/own-time.ts";
+import { inSharedTime } from "../platform/own-time.ts";
 import { forgetOldRows } from "../platform/retention.ts";
 import type { WakeUp } from "../platform/wake-up.ts";
 import { recountPeople } from "../profiles/recount.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { sweepSessions } from "../sessions/sweep.ts";
-import { TestStoreWork } from "../stores/test-store-work.ts";
+import { TestTwinSweeps } from "../stores/test-twin-sweeps.ts";
 import { deleteLeftDeliveries } from "../webhooks/delete-endpoint.ts";
 import { fanOutAtOnce, sweepOutbox } from "../webhooks/fan-out.ts";
 import { placeEvents } from "../webhooks/feed-places.ts";
@@ -43,7 +43,7 @@ export function composeWorker(foundations: WorkerFoundations): () => Promise<voi
   });
   // what a file holds is found in the copy
   const builds = new ExportBuilds({ ...foundations, facts, versions, storage: files, baseUrl: config.baseUrl });
-  database.leaveApart(() => calendar.moved);
+  database.excludeStores(() => calendar.moved);
   /** what is looked for in everybody's time, and in that of each store that has one of its own */
   const looks: DueTask[] = [
     {
@@ -61,16 +61,16 @@ export function composeWorker(foundations: WorkerFoundations): () => Promise<voi
     { name: "export files", everyMs: 1_000, run: () => sweepExports({ database, files, calendar, log }) },
     { name: "exports", everyMs: 1_000, run: () => builds.look() },
   ];
-  const testStores = new TestStoreWork({
+  const testStores = new TestTwinSweeps({
     ...{ database, calendar, log },
     works: [...looks.map(({ run }) => run), ...[(storeId: string) => deliverer.lookIn(storeId)]],
   });
   const tasks: DueTask[] = [
     // whoever is told of work is told in the time of whoever made it
-    ...looks.map((task) => ({ ...task, run: () => inEverybodysTime(task.run) })),
+    ...looks.map((task) => ({ ...task, run: () => inSharedTime(task.run) })),
     { name: "deliveries", everyMs: 1_000, run: () => deliverer.look() },
     { name: "test stores", everyMs: 1_000, run: () => testStores.look() },
-    { name: "emptied test stores", everyMs: tenMinutes, run: () => deleteEmptied(database, calendar.everybodys()) },
+    { name: "emptied test stores", everyMs: tenMinutes, run: () => deleteEmptied(database, calendar.sharedNow()) },
     { name: "left-over exports", everyMs: tenMinutes, run: () => removeLeftOvers(database, files) },
     { name: "retention", everyMs: tenMinutes, run: () => forgetOldRows(database, calendar, retentions) },
     { name: "ended sign-ins", everyMs: tenMinutes, run: () => forgetEndedSessions(database.reader(), calendar.now()) },

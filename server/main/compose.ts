@@ -190,12 +190,12 @@ export function composeApi(given: ApiFoundations): Api {
   const foundations = { ...given, limiter: meteredLimiter(given.limiter) };
   const { config, database, calendar, elapsed, random, secrets, limiter, log } = foundations;
   // keys end by everybody's time: whoever moves a clock is not to lock themselves out
-  const everybodys = { now: () => calendar.everybodys() };
-  const gate = new Gate(database, everybodys, elapsed, noteUseIn(database, log));
+  const sharedNow = { now: () => calendar.sharedNow() };
+  const gate = new Gate(database, sharedNow, elapsed, noteUseIn(database, log));
   const stores = new KnownStores(database, elapsed);
   const storesChanged = () => {
-    gate.forget();
-    stores.forget();
+    gate.invalidate();
+    stores.invalidate();
   };
   const versions = new VersionCache();
   const settings = {
@@ -222,7 +222,7 @@ export function composeApi(given: ApiFoundations): Api {
     limiter,
     database,
     // programs repeat a request in everybody's time
-    idempotency: new IdempotencyStore(everybodys, secrets),
+    idempotency: new IdempotencyStore(sharedNow, secrets),
     calendars: calendar,
     baseUrl: config.baseUrl,
     checkAnswers: foundations.checkAnswers ?? false,

@@ -8,7 +8,7 @@ import { Database } from "../platform/database/database.ts";
 import { ClusterNodes } from "../platform/database/nodes.ts";
 import { checkNodes } from "../platform/readiness/checks.ts";
 import { sweepOutbox } from "../webhooks/fan-out.ts";
-import { lookAtNodes } from "./doctor/database.ts";
+import { inspectNodes } from "./doctor/database.ts";
 
 /**
  * A stand-in for a cluster: each store lies on one of two nodes, and reading a row of a store whose node is away fails
@@ -140,7 +140,7 @@ describe.runIf(inject("workers").length === 0)("a node of the cluster that is aw
 
   it("fails doctor's check of the nodes by its address", async () => {
     await trouble(false);
-    expect(lookAtNodes(await nodes.states())).toMatchObject({
+    expect(inspectNodes(await nodes.states())).toMatchObject({
       status: "fail",
       detail: "no answer from two:5432: its stores are away, and their due work waits",
     });

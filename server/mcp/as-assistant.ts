@@ -6,4 +6,5 @@ import { assistantHeader } from "../platform/http/operations.ts";
 export const asAssistant = { [assistantHeader]: "mcp" };
 
 /** Where the operations of `/v1` answer whoever has this: keys and people have a door each, to the same rooms [mcp.person]. */
-export const doorOf = (keyOrToken: string): string => (keyOrToken.startsWith(personalTokenPrefix) ? dashboardPath : "");
+export const apiPrefixOf = (keyOrToken: string): string =>
+  keyOrToken.startsWith(personalTokenPrefix) ? dashboardPath : "";

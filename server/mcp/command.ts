@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { createClient } from "../../client/src/index.ts";
-import { asAssistant, doorOf } from "./as-assistant.ts";
+import { apiPrefixOf, asAssistant } from "./as-assistant.ts";
 
 /** `quizstore mcp`: the same tools over standard input and output, for a server that runs elsewhere [mcp.stdio]. */
 
@@ -24,7 +24,7 @@ export function addMcp(program: Command, { key, version }: { key: string | undef
       const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
       const { newMcpServer } = await import("./server.ts");
       const baseUrl = options.url.replace(/\/+$/, "");
-      const client = createClient({ baseUrl: baseUrl + doorOf(apiKey), apiKey, headers: asAssistant });
+      const client = createClient({ baseUrl: baseUrl + apiPrefixOf(apiKey), apiKey, headers: asAssistant });
       const ended = new Promise<void>((resolve) => process.stdin.once("end", resolve).once("close", resolve));
       serveStdio(() => newMcpServer({ client, baseUrl }, version));
       await ended;

@@ -8,7 +8,7 @@ import { charge } from "../platform/http/charges.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import { Problem } from "../platform/problems.ts";
 import { bearer } from "../stores/public.ts";
-import { asAssistant, doorOf } from "./as-assistant.ts";
+import { apiPrefixOf, asAssistant } from "./as-assistant.ts";
 import type { ToolContext } from "./tool.ts";
 
 /**
@@ -41,7 +41,7 @@ export function registerMcp(app: FastifyInstance, deps: McpDeps): void {
       // tools ask as any program does: through the gate, by the key of whoever called, and from where they called
       const address = String(authInfo.extra?.["address"]);
       const client = createClient({
-        ...{ baseUrl: doorOf(authInfo.token), apiKey: authInfo.token, headers: asAssistant },
+        ...{ baseUrl: apiPrefixOf(authInfo.token), apiKey: authInfo.token, headers: asAssistant },
         ...{ fetch: within(app, address), retries: 0 },
       });
       return newMcpServer({ client, baseUrl }, version);

@@ -72,12 +72,12 @@ export function registerCommerce(app: FastifyInstance, deps: CommerceDeps): void
     scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));
     scope.decorateRequest("claimedShop", null);
     const onRequest = async (request: FastifyRequest) => {
-      await guard.takeOfAddress(request.address, unitsOf(request));
+      await guard.chargeAddress(request.address, unitsOf(request));
       await findClaimedShop(request, deps);
     };
     scope.post(url, { bodyLimit: maxBytes, onRequest }, async (request, reply) => {
       const shop = senderOf(request);
-      await guard.takeOfStore(shop.store.id, unitsOf(request));
+      await guard.chargeStore(shop.store.id, unitsOf(request));
       return applyMessage(request, reply, shop, deps);
     });
   });

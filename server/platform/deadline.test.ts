@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { assertTimeLeft, Deadlines, JointDeadline, noDeadline } from "./deadline.ts";
+import { assertTimeLeft, Deadlines, noDeadline, SharedDeadline } from "./deadline.ts";
 
 let now = 0;
 let deadlines = new Deadlines(() => now);
@@ -42,7 +42,7 @@ describe("deadlines [api.request-time]", () => {
   });
 
   it("joined last as long as the longest", () => {
-    const joint = new JointDeadline();
+    const joint = new SharedDeadline();
     const [a, b] = [deadlines.open(10), deadlines.open(50)];
     let heard = 0;
     joint.join(a);
@@ -56,7 +56,7 @@ describe("deadlines [api.request-time]", () => {
     expect([joint.remaining(), joint.expired, heard]).toEqual([50, false, 0]);
     b.expire();
     expect([joint.remaining(), joint.expired, heard]).toEqual([0, true, 1]);
-    const closed = new JointDeadline();
+    const closed = new SharedDeadline();
     const c = deadlines.open(10);
     closed.join(c);
     closed.onExpiry(() => {

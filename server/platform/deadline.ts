@@ -111,7 +111,7 @@ export class OpenDeadline implements Deadline {
  * The deadline of work that several askers share: it lasts as long as the most patient of them, so that one who hangs
  * up does not spoil the answer of the others, and it ends with the last.
  */
-export class JointDeadline implements Deadline {
+export class SharedDeadline implements Deadline {
   readonly #members: Deadline[] = [];
   readonly #listeners = new Set<() => void>();
   /** hears from one member that is not expired yet, at a time: joining costs the others nothing */

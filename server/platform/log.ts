@@ -37,11 +37,11 @@ function publicMessage(error: Error, fromDatabase: boolean): string {
 }
 
 /** What the database adds to its errors. */
-type OfDatabase = Record<"code" | "severity" | "table" | "constraint" | "column" | "routine", unknown>;
+type DatabaseErrorFields = Record<"code" | "severity" | "table" | "constraint" | "column" | "routine", unknown>;
 
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: "a value that is no error was thrown" };
-  const { code, severity, table, constraint, column, routine } = error as Error & Partial<OfDatabase>;
+  const { code, severity, table, constraint, column, routine } = error as Error & Partial<DatabaseErrorFields>;
   const cause = error.cause === undefined ? undefined : errorFields(error.cause);
   const message = publicMessage(error, severity !== undefined);
   const frames = error.stack?.split("\n").filter((line) => line.startsWith("    at "));

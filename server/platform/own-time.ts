@@ -21,5 +21,5 @@ export function assertTimeOf(storeId: string): void {
 export const inTime = <Result>(time: OwnTime, work: () => Result): Result => ownTime.run(time, work);
 
 /** What is begun in here is done in everybody's time, whoever's it is begun in. */
-export const inEverybodysTime = <Result>(work: () => Result): Result =>
+export const inSharedTime = <Result>(work: () => Result): Result =>
   ownTime.getStore() === undefined ? work() : ownTime.run(undefined, work);

@@ -1,6 +1,6 @@
 import type { Calendar } from "./clock.ts";
 import { LeastRecentlyUsed } from "./least-recently-used.ts";
-import { inEverybodysTime, inTime, timeAround } from "./own-time.ts";
+import { inSharedTime, inTime, timeAround } from "./own-time.ts";
 
 /**
  * Test twins have a calendar of their own, which is ahead of everybody's by as much as it was moved [test-stores.clock].
@@ -21,12 +21,12 @@ export interface Timed {
 const rememberedAtMost = 10_000;
 
 export class StoreCalendars implements Calendar {
-  readonly #everybodys: Calendar;
+  readonly #shared: Calendar;
   /** ms by UUID of the store; absent: none */
   readonly #ahead = new LeastRecentlyUsed<number>(rememberedAtMost);
 
-  constructor(everybodys: Calendar) {
-    this.#everybodys = everybodys;
+  constructor(shared: Calendar) {
+    this.#shared = shared;
   }
 
   /** The same, where it is one already. */
@@ -36,16 +36,16 @@ export class StoreCalendars implements Calendar {
 
   /** Of whoever it is asked for. */
   now(): number {
-    return this.#everybodys.now() + (timeAround()?.ahead ?? 0);
+    return this.#shared.now() + (timeAround()?.ahead ?? 0);
   }
 
   afterReal(milliseconds: number): number {
-    return this.#everybodys.afterReal(milliseconds) + (timeAround()?.ahead ?? 0);
+    return this.#shared.afterReal(milliseconds) + (timeAround()?.ahead ?? 0);
   }
 
   /** Of every store whose calendar was not moved. */
-  everybodys(): number {
-    return this.#everybodys.now();
+  sharedNow(): number {
+    return this.#shared.now();
   }
 
   /** The stores whose calendar was moved, as far as this process has heard. */
@@ -57,8 +57,8 @@ export class StoreCalendars implements Calendar {
   of(storeId: string): Calendar {
     const ahead = () => this.#ahead.get(storeId) ?? 0;
     return {
-      now: () => this.#everybodys.now() + ahead(),
-      afterReal: (milliseconds) => this.#everybodys.afterReal(milliseconds) + ahead(),
+      now: () => this.#shared.now() + ahead(),
+      afterReal: (milliseconds) => this.#shared.afterReal(milliseconds) + ahead(),
     };
   }
 
@@ -77,6 +77,6 @@ export class StoreCalendars implements Calendar {
   within<Result>(store: Timed, work: () => Result): Result {
     this.learn(store);
     const ahead = this.#ahead.get(store.id) ?? 0;
-    return ahead === 0 ? inEverybodysTime(work) : inTime({ storeId: store.id, ahead }, work);
+    return ahead === 0 ? inSharedTime(work) : inTime({ storeId: store.id, ahead }, work);
   }
 }

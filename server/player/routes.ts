@@ -9,7 +9,7 @@ import { parseId, type RandomBytes } from "../platform/ids.ts";
 import { announcedKilobytes, SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import { notFound } from "../platform/problems.ts";
-import { RememberedReads } from "../platform/remembered-reads.ts";
+import { ReadCache } from "../platform/read-cache.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { type LivePresentation, livePresentation } from "../quizzes/public.ts";
 import {
@@ -51,7 +51,7 @@ export interface PlayerRouteDeps {
 interface Routes extends PlayerRouteDeps {
   guard: SenderGuard;
   stores: KnownStores;
-  live: RememberedReads<LivePresentation | null>;
+  live: ReadCache<LivePresentation | null>;
 }
 
 /** Scripts of any page may load these, and read them [player.files]. */
@@ -72,12 +72,12 @@ export function registerPlayer(app: FastifyInstance, deps: PlayerRouteDeps): voi
     // the same buckets as the storefront's: a shopper is one sender
     guard: new SenderGuard({ limiter, elapsed, secrets, kind: "storefront", limits }),
     stores: new KnownStores(database, elapsed),
-    live: new RememberedReads({ elapsed, rememberedMs, atMost: 10_000 }),
+    live: new ReadCache({ elapsed, rememberedMs, atMost: 10_000 }),
   };
   app.register(async (scope) => {
     scope.addHook("onRequest", async (request) => {
       const units = requestUnits + announcedKilobytes(request.headers, maxBodyBytes);
-      await routes.guard.takeOfAddress(request.address, units);
+      await routes.guard.chargeAddress(request.address, units);
     });
     scope.get("/embed.js", (request, reply) => sendLoader(request, reply, routes));
     scope.get("/player/:file", (request, reply) => sendPart(request, reply, routes));
@@ -115,7 +115,7 @@ async function sendFile(
 ): Promise<FastifyReply> {
   const bytes = codedFile(request, reply, file);
   if (bytes === null) return reply.code(304).send();
-  await guard.takeOfAddress(request.address, Math.floor(bytes.length / bytesSentAUnit));
+  await guard.chargeAddress(request.address, Math.floor(bytes.length / bytesSentAUnit));
   return reply.send(bytes);
 }
 
@@ -171,10 +171,10 @@ async function findQuiz(
   const uuid = parseId("quiz", quizId);
   const store = await stores.find(publishableKey, request.deadline);
   if (store === null) {
-    await guard.takeOfAddress(request.address, unknownStoreUnits);
+    await guard.chargeAddress(request.address, unknownStoreUnits);
     return null;
   }
-  await guard.takeOfStore(store.id, requestUnits);
+  await guard.chargeStore(store.id, requestUnits);
   if (uuid === null || store.plan === "other") return null;
   const found = await live.find(`${store.id} ${uuid}`, request.deadline, (deadline) =>
     livePresentation(database.reader(deadline).forStore(store.id), uuid),

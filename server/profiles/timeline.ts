@@ -19,7 +19,7 @@ import { readWordings, type WantedKeys, type Wording } from "./wording.ts";
  * each session is told as a whole, in the words of its quiz's present version.
  */
 
-interface DeedRow {
+interface ActivityRow {
   id: string;
   kind: "session" | "order";
   at: Date;
@@ -36,8 +36,13 @@ interface DeedRow {
 const earlier = (after: Place | null) =>
   after === null ? raw("") : sql`AND (at, id) < (${new Date(after.at)}, ${after.id}::uuid)`;
 
-const readDeeds = (db: StoreRunner, profileId: string, after: Place | null, atMost: number): Promise<DeedRow[]> =>
-  db.all(sql<DeedRow>`
+const readActivities = (
+  db: StoreRunner,
+  profileId: string,
+  after: Place | null,
+  atMost: number,
+): Promise<ActivityRow[]> =>
+  db.all(sql<ActivityRow>`
     SELECT * FROM (
       SELECT s.id, 'session' AS kind, date_trunc('milliseconds', coalesce(s.started_at, s.opened_at)) AS at, s.quiz_id,
         s.id AS session_id, s.ended_at, s.status, NULL AS gid, NULL AS name, NULL AS currency, NULL::text AS total
@@ -48,7 +53,7 @@ const readDeeds = (db: StoreRunner, profileId: string, after: Place | null, atMo
       FROM orders o
       LEFT JOIN sessions m ON m.store_id = ${ownStore} AND m.id = o.session_id AND m.profile_id = o.profile_id
       WHERE o.store_id = ${ownStore} AND o.profile_id = ${profileId} AND o.cancelled_at IS NULL
-    ) AS deeds
+    ) AS activities
     WHERE true ${earlier(after)} ORDER BY at DESC, id DESC LIMIT ${atMost}`);
 
 interface EventRow {
@@ -94,9 +99,9 @@ async function readSurroundings(
   db: StoreRunner,
   versions: VersionCache,
   events: readonly EventRow[],
-  { deeds, currency }: { deeds: readonly DeedRow[]; currency: string },
+  { activities, currency }: { activities: readonly ActivityRow[]; currency: string },
 ): Promise<Surroundings> {
-  const quizOf = new Map(deeds.flatMap(({ session_id: id, quiz_id }) => (id && quiz_id ? [[id, quiz_id]] : [])));
+  const quizOf = new Map(activities.flatMap(({ session_id: id, quiz_id }) => (id && quiz_id ? [[id, quiz_id]] : [])));
   const shown = events.flatMap(({ type, data }) => {
     if (type === "products_shown") return (data as ProductsShown).products.map((each) => each.product_id);
     return type === "product_added" ? [(data as ProductAdded).product_id] : [];
@@ -175,21 +180,21 @@ function entryOf({ id, session_id, at, type, data }: EventRow, around: Surroundi
   return type === "quiz_finished" ? { ...common, kind: "finished" } : null;
 }
 
-function deedEntry(deed: DeedRow, around: Surroundings): TimelineEntry[] {
+function activityEntry(activity: ActivityRow, around: Surroundings): TimelineEntry[] {
   const common = {
     ...blank,
-    session_id: deed.session_id && formatId("sess", deed.session_id),
-    quiz_id: deed.quiz_id && formatId("quiz", deed.quiz_id),
-    quiz_name: deed.quiz_id && (around.names.get(deed.quiz_id) ?? null),
+    session_id: activity.session_id && formatId("sess", activity.session_id),
+    quiz_id: activity.quiz_id && formatId("quiz", activity.quiz_id),
+    quiz_name: activity.quiz_id && (around.names.get(activity.quiz_id) ?? null),
   };
-  if (deed.kind === "session") {
-    if (deed.status !== "left" || deed.ended_at === null) return [];
-    return [{ ...common, id: `left_${deed.id}`, at: isoTime(deed.ended_at), kind: "left" }];
+  if (activity.kind === "session") {
+    if (activity.status !== "left" || activity.ended_at === null) return [];
+    return [{ ...common, id: `left_${activity.id}`, at: isoTime(activity.ended_at), kind: "left" }];
   }
-  const { gid, name, currency, total } = deed;
+  const { gid, name, currency, total } = activity;
   if (gid === null || currency === null || total === null) return [];
   const order = { order_id: gid, order_name: name, amount: moneyFromMinor(minorUnits(total, currency), currency) };
-  return [{ ...common, id: `order_${deed.id}`, at: isoTime(deed.at), kind: "order", order }];
+  return [{ ...common, id: `order_${activity.id}`, at: isoTime(activity.at), kind: "order", order }];
 }
 
 export const timelineRoute = ({ secrets, versions }: { secrets: Secrets; versions: VersionCache }): DashboardRoute =>
@@ -199,14 +204,14 @@ export const timelineRoute = ({ secrets, versions }: { secrets: Secrets; version
       const binding = { storeId: db.storeId, route: getProfileTimeline.id, filters: [profileId] };
       const after = cursor === undefined ? null : readCursor(secrets, binding, cursor);
       if (!(await readPerson(db, profileId))) throw notFound();
-      const found = await readDeeds(db, profileId, after, limit + 1);
-      const placeOf = ({ at, id }: DeedRow): Place => ({ at: at.getTime(), id });
-      const { rows: deeds, ...more } = cutPage(found, limit, secrets, binding, placeOf);
-      const sessionIds = deeds.flatMap(({ kind, id }) => (kind === "session" ? [id] : []));
+      const found = await readActivities(db, profileId, after, limit + 1);
+      const placeOf = ({ at, id }: ActivityRow): Place => ({ at: at.getTime(), id });
+      const { rows: activities, ...more } = cutPage(found, limit, secrets, binding, placeOf);
+      const sessionIds = activities.flatMap(({ kind, id }) => (kind === "session" ? [id] : []));
       const events = await readEvents(db, sessionIds);
-      const around = await readSurroundings(db, versions, events, { deeds, currency: caller.store.currency });
+      const around = await readSurroundings(db, versions, events, { activities, currency: caller.store.currency });
       const told = [
-        ...deeds.flatMap((deed) => deedEntry(deed, around)),
+        ...activities.flatMap((activity) => activityEntry(activity, around)),
         // the later of two of one moment first, as everything else
         ...events.map((event) => entryOf(event, around)).reverse(),
       ];

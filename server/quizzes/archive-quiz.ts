@@ -3,7 +3,7 @@ import { ownStore, sql } from "../platform/database/sql.ts";
 import { pathId, type Route, writeRoute } from "../platform/http/operations.ts";
 import { refuseDuringRun } from "./ai-lease.ts";
 import { actorOf, type QuizRouteDeps } from "./deps.ts";
-import { recordDeed } from "./history.ts";
+import { recordHistory } from "./history.ts";
 import { lockQuiz, parseQuizId, quizSummary } from "./rows.ts";
 
 /**
@@ -25,6 +25,6 @@ const archiveRoute = (deps: QuizRouteDeps, operation: typeof archiveQuiz, archiv
     await tx.all(sql`
       UPDATE quizzes SET archived = ${archived}, updated_at = ${at} WHERE store_id = ${ownStore} AND id = ${quiz.id}`);
     const action = archived ? "archived" : "unarchived";
-    await recordDeed(tx, deps, actorOf(caller), { quizId: quiz.id, action, at });
+    await recordHistory(tx, deps, actorOf(caller), { quizId: quiz.id, action, at });
     return { body: quizSummary({ ...quiz, archived, updated_at: at }, deps.baseUrl) };
   });

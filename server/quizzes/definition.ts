@@ -28,12 +28,12 @@ interface VersionRow {
 }
 
 /** Everything that a quiz's versions up to one had; nothing where it has none. */
-export async function everHad(db: StoreRunner, quizId: string, upTo: number): Promise<Earlier> {
+export async function readEarlier(db: StoreRunner, quizId: string, upTo: number): Promise<Earlier> {
   const row = await db.first(sql<VersionRow>`
     SELECT number, document, earlier_outline, earlier_keys FROM quiz_versions
     WHERE store_id = ${ownStore} AND quiz_id = ${quizId} AND number = ${upTo}`);
   if (!row) return nothingEarlier;
-  const keys = row.earlier_keys ?? (await everHad(db, quizId, upTo - 1)).keys;
+  const keys = row.earlier_keys ?? (await readEarlier(db, quizId, upTo - 1)).keys;
   return { pages: withRemoved(outlineOf(row.document), row.earlier_outline), keys: keysUpTo(row.document, keys) };
 }
 
@@ -62,7 +62,7 @@ export async function readDefinition(db: StoreRunner, quiz: Defining): Promise<D
   const [version, earlier] = await Promise.all([
     db.first(sql<{ document: unknown }>`
       SELECT document FROM quiz_versions WHERE store_id = ${ownStore} AND id = ${quiz.definition_id}`),
-    everHad(db, quiz.id, quiz.versions_numbered),
+    readEarlier(db, quiz.id, quiz.versions_numbered),
   ]);
   if (!version) throw new Error("a quiz refers to a version that is not there");
   return definitionOf(version.document, earlier);

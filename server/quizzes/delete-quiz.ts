@@ -3,7 +3,7 @@ import { ownStore, sql } from "../platform/database/sql.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { changeQuiz } from "./change-quiz.ts";
 import { actorOf, type QuizRouteDeps } from "./deps.ts";
-import { recordDeed } from "./history.ts";
+import { recordHistory } from "./history.ts";
 import { lockQuiz, parseQuizId, quizSummary, readQuiz } from "./rows.ts";
 
 /**
@@ -17,7 +17,7 @@ export const deleteQuizRoute = (deps: QuizRouteDeps) =>
       const at = new Date(deps.calendar.now());
       await tx.all(sql`
         UPDATE quizzes SET deleted_at = ${at}, updated_at = ${at} WHERE store_id = ${ownStore} AND id = ${id}`);
-      await recordDeed(tx, deps, actorOf(caller), { quizId: id, action: "deleted", at });
+      await recordHistory(tx, deps, actorOf(caller), { quizId: id, action: "deleted", at });
       return { body: quizSummary({ ...quiz, updated_at: at }, deps.baseUrl, true) };
     });
   });

@@ -26,7 +26,7 @@ export const orderWithin: readonly QuizAction[] = [
   "published",
 ];
 
-export interface QuizDeed {
+export interface QuizHistoryEntry {
   /** UUIDs */
   quizId: string;
   versionId?: string;
@@ -34,8 +34,13 @@ export interface QuizDeed {
   at: Date;
 }
 
-export async function recordDeed(tx: StoreTransaction, deps: QuizDeps, by: Actor, deed: QuizDeed): Promise<void> {
-  const { quizId, at, action, versionId = null } = deed;
+export async function recordHistory(
+  tx: StoreTransaction,
+  deps: QuizDeps,
+  by: Actor,
+  entry: QuizHistoryEntry,
+): Promise<void> {
+  const { quizId, at, action, versionId = null } = entry;
   await tx.all(sql`
     INSERT INTO quiz_history (store_id, id, quiz_id, at, action, version_id, admin, source, key_id)
     VALUES (${ownStore}, ${uuidAt(at.getTime(), deps.random)}, ${quizId}, ${at}, ${action}, ${versionId}, ${by.admin},

@@ -4,9 +4,9 @@ import { formatId, uuidAt } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import { refuseDuringRun } from "./ai-lease.ts";
 import { changeQuiz } from "./change-quiz.ts";
-import { type Earlier, everHad, nothingEarlier } from "./definition.ts";
+import { type Earlier, nothingEarlier, readEarlier } from "./definition.ts";
 import type { Actor, QuizDeps } from "./deps.ts";
-import { recordDeed } from "./history.ts";
+import { recordHistory } from "./history.ts";
 import {
   type CheckedDraft,
   checkDraft,
@@ -66,12 +66,12 @@ export async function importQuiz(
   const by: Actor = { admin: given.admin ?? "operator", source: "operator", keyId: null };
   return changeQuiz(tx, deps, id, async () => {
     const before = replaced === null ? null : await lockQuiz(tx, replaced);
-    const earlier = before === null ? nothingEarlier : await everHad(tx, id, before.versions_numbered);
+    const earlier = before === null ? nothingEarlier : await readEarlier(tx, id, before.versions_numbered);
     const checked = await checkImport(given, earlier);
     const { name = before?.name ?? "Untitled quiz", draft } = checked;
     const kept = { name, draft };
     const quiz = await (before ? replaceDraft(tx, deps, by, before, kept) : insertQuiz(tx, deps, by, id, kept));
-    await recordDeed(tx, deps, by, { quizId: id, action: "imported", at: quiz.updated_at });
+    await recordHistory(tx, deps, by, { quizId: id, action: "imported", at: quiz.updated_at });
     const versionId = checked.version && (await publishDraft(tx, deps, by, quiz, checked.version));
     const result = { quiz_id: formatId("quiz", id), version_id: versionId && formatId("ver", versionId) };
     return {

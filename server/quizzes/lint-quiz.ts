@@ -2,7 +2,7 @@ import { getDraftLint, getVersionLint } from "../../contract/quizzes.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
 import { pathId, type Route, readRoute } from "../platform/http/operations.ts";
 import { notFound } from "../platform/problems.ts";
-import { everHad } from "./definition.ts";
+import { readEarlier } from "./definition.ts";
 import { findingsOf, readDraft } from "./editor/state.ts";
 import { parseQuizId, parseVersionId, readQuiz } from "./rows.ts";
 import { safeDocument } from "./safe-document.ts";
@@ -20,13 +20,16 @@ const versionLintRoute = () =>
       FROM quiz_versions v JOIN quizzes q ON q.store_id = v.store_id AND q.id = v.quiz_id
       WHERE v.store_id = ${ownStore} AND v.id = ${versionId} AND v.quiz_id = ${quizId} AND q.deleted_at IS NULL`);
     if (!version) throw notFound();
-    return { findings: findingsOf(version.document, await everHad(db, quizId, version.number - 1)) };
+    return { findings: findingsOf(version.document, await readEarlier(db, quizId, version.number - 1)) };
   });
 
 const draftLintRoute = () =>
   readRoute(getDraftLint, async ({ params }, db) => {
     const quiz = await readQuiz(db, pathId(parseQuizId, params["quiz_id"]));
-    const [draft, earlier] = await Promise.all([readDraft(db, quiz.id), everHad(db, quiz.id, quiz.versions_numbered)]);
+    const [draft, earlier] = await Promise.all([
+      readDraft(db, quiz.id),
+      readEarlier(db, quiz.id, quiz.versions_numbered),
+    ]);
     const { document, removed } = await safeDocument(draft);
     return { findings: findingsOf(document, earlier, removed) };
   });

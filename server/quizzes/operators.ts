@@ -5,7 +5,7 @@ import { isoTime } from "../platform/clock.ts";
 import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
 import { formatId } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
-import { everHad } from "./definition.ts";
+import { readEarlier } from "./definition.ts";
 import { orderWithin } from "./history.ts";
 import { parseQuizId } from "./rows.ts";
 import { removedFindings, safeDocument } from "./safe-document.ts";
@@ -47,7 +47,7 @@ export async function lintFile(content: unknown, earlier: readonly KeyKind[] = [
 /** What the keys of a quiz's versions stand for. */
 export async function keyKindsOf(db: Runner, publicId: string): Promise<readonly KeyKind[]> {
   const { storeId, quizId, versionsNumbered } = await findQuiz(db, publicId);
-  return (await everHad(db.forStore(storeId), quizId, versionsNumbered)).keys.kinds;
+  return (await readEarlier(db.forStore(storeId), quizId, versionsNumbered)).keys.kinds;
 }
 
 interface FoundQuiz {

@@ -5,7 +5,7 @@ import { ownStore, type Runner, type StoreRunner, sql } from "../platform/databa
 import { formatId, uuidBytes, uuidFromBytes } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { everHad } from "./definition.ts";
+import { readEarlier } from "./definition.ts";
 import { findQuiz } from "./operators.ts";
 import { parseVersionId } from "./rows.ts";
 import { shownDocument } from "./safe-document.ts";
@@ -82,7 +82,7 @@ export async function previewedVersion(
       SELECT name, draft, versions_numbered FROM quizzes
       WHERE store_id = ${ownStore} AND id = ${quizId} AND deleted_at IS NULL`);
     if (!row) return null;
-    const { document } = await validVersion(row.draft, await everHad(db, quizId, row.versions_numbered));
+    const { document } = await validVersion(row.draft, await readEarlier(db, quizId, row.versions_numbered));
     return { quiz_id, name: row.name, version_id: null, version_number: null, document };
   }
   const row = await db.first(sql<{ name: string; number: number; document: QuizDocument }>`

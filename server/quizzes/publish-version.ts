@@ -8,7 +8,7 @@ import { notFound, Problem } from "../platform/problems.ts";
 import { refuseDuringRun } from "./ai-lease.ts";
 import { changeQuiz } from "./change-quiz.ts";
 import { type Actor, actorOf, type QuizDeps, type QuizRouteDeps } from "./deps.ts";
-import { recordDeed } from "./history.ts";
+import { recordHistory } from "./history.ts";
 import { lockQuiz, parseQuizId, parseVersionId, type QuizRow, quizSummary, readQuiz } from "./rows.ts";
 
 /**
@@ -66,7 +66,7 @@ export async function makeLive(
   await tx.all(sql`
     UPDATE quizzes SET published_version_id = ${version.id}, updated_at = ${at}
     WHERE store_id = ${ownStore} AND id = ${quiz.id}`);
-  await recordDeed(tx, deps, by, { quizId: quiz.id, versionId: version.id, action: "published", at });
+  await recordHistory(tx, deps, by, { quizId: quiz.id, versionId: version.id, action: "published", at });
   const data = {
     quiz_id: formatId("quiz", quiz.id),
     quiz_name: quiz.name,

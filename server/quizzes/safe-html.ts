@@ -72,13 +72,13 @@ export interface SafeHtml {
 /** The text with nothing in it but what is allowed. Making it safe again changes nothing. */
 export function safeHtml(given: string): SafeHtml {
   // nearly every text that is asked about was made safe when it was imported
-  if (isSettled(given)) return { html: given, removed: [] };
+  if (isNormalised(given)) return { html: given, removed: [] };
   const removals = new Removals();
   // declarations, comments and instructions, of which the parser says nothing
   if (/<[!?]|<\/(?![a-z])/i.test(given)) removals.add("<!-- -->");
   let html = allowedIn(given, removals);
   // where an element was taken out, those around it may close one another otherwise than before
-  for (let turn = 0; turn < turnsAtMost; turn += 1) {
+  for (let pass = 0; pass < passesAtMost; pass += 1) {
     const again = allowedIn(html, removals);
     if (again === html) return { html, removed: removals.list };
     html = again;
@@ -105,7 +105,7 @@ const entityOfAttribute = /&(?!(?:amp|lt|gt|quot);)/;
  * Whether a text is written as the sanitiser would write it, so that there is nothing to do: told in a hundredth of the
  * time, in which a document of a megabyte would keep a server from everybody else for a second.
  */
-export function isSettled(html: string): boolean {
+export function isNormalised(html: string): boolean {
   const open: string[] = [];
   let from = 0;
   while (html.includes("<", from)) {
@@ -137,7 +137,7 @@ function areWritten(tag: string, attributes: string): boolean {
 const characters = { amp: "&", lt: "<", gt: ">", quot: '"' } as const;
 
 /** More than any text that people write needs. */
-const turnsAtMost = 20;
+const passesAtMost = 20;
 
 function allowedIn(given: string, removals: Removals): string {
   return sanitizeHtml(given, {

@@ -7,9 +7,9 @@ import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { invalidFields } from "../platform/problems.ts";
 import { refuseDuringRun } from "./ai-lease.ts";
-import { type Earlier, everHad } from "./definition.ts";
+import { type Earlier, readEarlier } from "./definition.ts";
 import { type Actor, actorOf, type QuizDeps, type SaveVersionDeps } from "./deps.ts";
-import { recordDeed } from "./history.ts";
+import { recordHistory } from "./history.ts";
 import { fieldsOf } from "./read-draft.ts";
 import { lockQuiz, parseQuizId, type QuizRow, type VersionRow, versionSummary } from "./rows.ts";
 import { type RemovedHtml, type SafeDocument, safeDocument } from "./safe-document.ts";
@@ -19,7 +19,7 @@ export const saveVersionRoute = (deps: SaveVersionDeps) =>
   writeRoute(saveVersion, async ({ caller, params, body }, tx) => {
     const quiz = await lockQuiz(tx, pathId(parseQuizId, params["quiz_id"]));
     refuseDuringRun(quiz, deps.calendar.now());
-    const earlier = await everHad(tx, quiz.id, quiz.versions_numbered);
+    const earlier = await readEarlier(tx, quiz.id, quiz.versions_numbered);
     const { document, removed } = await validDraft(tx, quiz.id, earlier);
     // an import says so itself: this draft was kept before HTML was looked at
     if (removed.length > 0)
@@ -107,7 +107,7 @@ export async function addVersion(
       ${JSON.stringify(earlier.keys)})`);
   await tx.all(sql`
     UPDATE quizzes SET versions_numbered = ${version.number} WHERE store_id = ${ownStore} AND id = ${quiz.id}`);
-  const deed = { quizId: quiz.id, versionId: version.id, action: "saved", at: version.created_at } as const;
-  await recordDeed(tx, deps, by, deed);
+  const entry = { quizId: quiz.id, versionId: version.id, action: "saved", at: version.created_at } as const;
+  await recordHistory(tx, deps, by, entry);
   return version;
 }

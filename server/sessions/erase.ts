@@ -45,7 +45,7 @@ export async function eraseSessionAnswers(
       keep: [] as EventKey[],
     };
     for (const row of found) {
-      fates[await fateOf(tx, versions, row)].push({ sessionId: row.session_id, eventId: row.id });
+      fates[await erasureOf(tx, versions, row)].push({ sessionId: row.session_id, eventId: row.id });
     }
     await writeEvents(tx, fates.contact, { erased: true, usable: true });
     await writeEvents(tx, fates.erase, { erased: true });
@@ -89,7 +89,7 @@ const readAnswers = (tx: StoreRunner, sessionIds: readonly string[]): Promise<An
  * `contact`: an email or phone that was somebody's identity; `strip`: a text that the answer does not need and that
  * nothing shows, such as one beside chosen options.
  */
-async function fateOf(
+async function erasureOf(
   tx: StoreRunner,
   versions: VersionCache,
   { data, id, seq, version_id, country }: AnswerRow,

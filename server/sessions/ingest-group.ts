@@ -19,7 +19,7 @@ import {
   loadSessions,
   reduceLoaded,
 } from "./loaded-session.ts";
-import { Turns } from "./reduce.ts";
+import { Yielder } from "./reduce.ts";
 import type { ContactCapture } from "./state.ts";
 import { openedLive, TrafficValues } from "./traffic-values.ts";
 import { writeLoaded } from "./write-loaded.ts";
@@ -62,7 +62,7 @@ export interface IngestDeps {
 }
 
 /** Thrown to undo a transaction that changes nothing: a revision without a change would lead every copy astray. */
-class NothingNew extends Error {
+class NoNewEvents extends Error {
   readonly answers: BatchAnswer[];
   constructor(answers: BatchAnswer[]) {
     super("nothing new");
@@ -86,7 +86,7 @@ export class GroupIngest {
     try {
       return await this.#database.transaction((tx) => this.#ingest(tx.forStore(storeId), batches), deadline);
     } catch (error) {
-      if (error instanceof NothingNew) return error.answers;
+      if (error instanceof NoNewEvents) return error.answers;
       throw error;
     }
   }
@@ -110,10 +110,10 @@ export class GroupIngest {
       applied.push({ batch, session, verdicts: await applyBatch(tx, session, batch, readers) });
     }
     const touched = [...sessions.values()].filter((session) => session.fresh.length > 0);
-    const turns = new Turns();
-    for (const session of touched) await reduceLoaded(tx, session, { now, turns });
+    const yielder = new Yielder();
+    for (const session of touched) await reduceLoaded(tx, session, { now, yielder });
     const answers = applied.map(({ batch, session, verdicts }) => answerOf(batch, verdicts, session));
-    if (touched.length === 0) throw new NothingNew(answers);
+    if (touched.length === 0) throw new NoNewEvents(answers);
     await this.#traffic.bound(tx, openedLive(touched, batches));
     const written = await writeLoaded(tx, touched, { now, random, numbered: sessionsNumbered });
     await recordImports(tx, applied);

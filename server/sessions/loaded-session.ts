@@ -9,7 +9,7 @@ import { foldOf, goesOn, isCounted, newFold } from "./fold.ts";
 import type { IncomingBatch } from "./incoming.ts";
 import { comparePlaces, dataOf, eventUuid, type KeptEvent, type KeptEventOf, keptEvent } from "./kept-event.ts";
 import { shownByKey } from "./products.ts";
-import { continueSession, reduceInTurns, type Turns } from "./reduce.ts";
+import { continueSession, reduceYielding, type Yielder } from "./reduce.ts";
 import { type KeptSession, type NewEvent, readEventPages, readSessions, type SessionRow } from "./rows.ts";
 import type { ContactCapture, Reduction, SessionState } from "./state.ts";
 
@@ -165,20 +165,20 @@ function asksForContact({ quiz }: CompiledVersion, componentKey: string): boolea
 export async function reduceLoaded(
   tx: StoreRunner,
   session: LoadedSession,
-  { now, turns }: { now: number; turns: Turns },
+  { now, yielder }: { now: number; yielder: Yielder },
 ): Promise<void> {
   const { state, fresh } = session;
   const given = { quiz: session.version.quiz, country: attributesOf(session).country, now };
   const fold = state === null ? newFold() : foldOf(state);
   session.wentOn = fold !== null && goesOn(fold, fresh);
   if (fold !== null && session.wentOn) {
-    session.reduction = await continueSession({ ...given, fold, events: fresh }, turns);
+    session.reduction = await continueSession({ ...given, fold, events: fresh }, yielder);
     if (session.reduction !== null) return;
   }
   const events = [...fresh];
   if (state !== null) for await (const page of readEventPages(tx, session.id)) events.push(...page);
   events.sort(comparePlaces);
-  session.reduction = await reduceInTurns({ ...given, pages: () => [events] }, turns);
+  session.reduction = await reduceYielding({ ...given, pages: () => [events] }, yielder);
   if (session.reduction === null) throw new Error("a session has no events");
 }
 

@@ -9,7 +9,7 @@ import { finderQuiz, surveyQuiz } from "../../testkit/small-quizzes.ts";
 import { checkEvent } from "./check.ts";
 import { type Fold, foldOf, goesOn } from "./fold.ts";
 import { comparePlaces, idleMs, inOrder } from "./kept-event.ts";
-import { continueSession, reduceInTurns, reduceSession, Turns } from "./reduce.ts";
+import { continueSession, reduceSession, reduceYielding, Yielder } from "./reduce.ts";
 import type { Reduction, SessionState } from "./state.ts";
 
 interface Case {
@@ -121,7 +121,7 @@ describe("reduceSession", () => {
           const fold: Fold | null = row === null ? null : foldOf(JSON.parse(JSON.stringify(row)));
           const next: Reduction | null =
             fold !== null && goesOn(fold, fresh)
-              ? await continueSession({ ...given, fold, events: fresh }, new Turns())
+              ? await continueSession({ ...given, fold, events: fresh }, new Yielder())
               : null;
           const all = reduceSession({ ...given, events: arrived });
           if (next !== null) {
@@ -130,9 +130,9 @@ describe("reduceSession", () => {
           }
           row = next?.state ?? all.state;
         }
-        const paged = await reduceInTurns(
+        const paged = await reduceYielding(
           { ...given, pages: () => inOrder(events).map((event) => [event]) },
-          new Turns(),
+          new Yielder(),
         );
         expect(row).toEqual(paged?.state);
       }),

@@ -151,16 +151,16 @@ export function reduceSession(input: Given & { events: readonly KeptEvent[]; now
 }
 
 /** Events after which the event loop gets a turn: each takes about a millisecond with the costliest documents. */
-const eventsATurn = 16;
+const eventsBetweenYields = 16;
 
 /** Gives the event loop a turn after so many events, over all sessions of a piece of work. */
-export class Turns {
+export class Yielder {
   #done = 0;
 
   /** To be waited for after an event; null: there is nothing to wait for yet. */
   afterEvent(): Promise<void> | null {
     this.#done += 1;
-    if (this.#done < eventsATurn) return null;
+    if (this.#done < eventsBetweenYields) return null;
     this.#done = 0;
     return nextTurn();
   }
@@ -173,10 +173,10 @@ export class Turns {
  */
 export async function continueSession(
   input: Given & { fold: Fold; events: readonly KeptEvent[]; now: Moment },
-  turns: Turns,
+  yielder: Yielder,
 ): Promise<Reduction | null> {
   const run = beginRun(input, input.fold);
-  await applyAll(run, inOrder(input.events), turns);
+  await applyAll(run, inOrder(input.events), yielder);
   return run.reachedBack === null ? reductionOf(run, input.now) : null;
 }
 
@@ -187,30 +187,30 @@ type Pages = AsyncIterable<readonly KeptEvent[]> | Iterable<readonly KeptEvent[]
  *
  * @param pages called once, or twice where a finish comes to count by a later event
  */
-export async function reduceInTurns(
+export async function reduceYielding(
   input: Given & { now: Moment; pages: () => Pages },
-  turns: Turns,
+  yielder: Yielder,
 ): Promise<Reduction | null> {
   const first = beginRun(input, newFold());
-  await applyPages(first, input.pages(), turns);
+  await applyPages(first, input.pages(), yielder);
   if (first.reachedBack === null) return reductionOf(first, input.now);
   const again = beginRun(input, newFold(), first.reachedBack);
-  await applyPages(again, input.pages(), turns);
+  await applyPages(again, input.pages(), yielder);
   return reductionOf(again, input.now);
 }
 
-async function applyPages(run: Run, pages: Pages, turns: Turns): Promise<void> {
+async function applyPages(run: Run, pages: Pages, yielder: Yielder): Promise<void> {
   for await (const events of pages) {
-    await applyAll(run, events, turns);
+    await applyAll(run, events, yielder);
     if (run.reachedBack !== null) return;
   }
 }
 
-async function applyAll(run: Run, events: readonly KeptEvent[], turns: Turns): Promise<void> {
+async function applyAll(run: Run, events: readonly KeptEvent[], yielder: Yielder): Promise<void> {
   for (const event of events) {
     if (run.reachedBack !== null) return;
     applyEvent(run, event);
-    const turn = turns.afterEvent();
-    if (turn !== null) await turn;
+    const pause = yielder.afterEvent();
+    if (pause !== null) await pause;
   }
 }

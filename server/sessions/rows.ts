@@ -255,7 +255,7 @@ export async function writeSessions(
 }
 
 /** Characters of JSON after which the event loop gets a turn: about two milliseconds. */
-const jsonATurn = 512 * 1024;
+const jsonBetweenYields = 512 * 1024;
 
 /** What a state takes beside what its events hold, at most: for each of them an answer, a visit and a move. */
 const charactersAnEvent = 600;
@@ -270,7 +270,7 @@ export async function sessionsAsJson(rows: readonly ReducedColumns[]): Promise<s
   for (const row of rows) {
     const { bytes, events } = row.state.fold;
     const more = bytes + charactersAnEvent * events;
-    if (piece.length > 0 && expected + more > jsonATurn) {
+    if (piece.length > 0 && expected + more > jsonBetweenYields) {
       pieces.push(JSON.stringify(piece).slice(1, -1));
       [piece, expected] = [[], 0];
       await nextTurn();

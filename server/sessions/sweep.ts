@@ -18,7 +18,7 @@ import {
   type SeenSession,
 } from "./due-rows.ts";
 import { foldOf } from "./fold.ts";
-import { continueSession, reduceInTurns, Turns } from "./reduce.ts";
+import { continueSession, reduceYielding, Yielder } from "./reduce.ts";
 import { type ReducedColumns, readEventPages, reducedColumns, writeSessions } from "./rows.ts";
 import type { SessionState } from "./state.ts";
 
@@ -131,7 +131,7 @@ interface Prepared {
 
 async function prepare(db: StoreRunner, deps: SweepDeps, ids: readonly string[]): Promise<Map<string, Prepared>> {
   const now = deps.now();
-  const turns = new Turns();
+  const yielder = new Yielder();
   const prepared = new Map<string, Prepared>();
   for (const session of await readDueSessions(db, ids, now)) {
     const version = await deps.versions.existing(db, session.version_id);
@@ -140,8 +140,8 @@ async function prepare(db: StoreRunner, deps: SweepDeps, ids: readonly string[])
     const pages = () => readEventPages(db, session.id);
     const reduction =
       fold === null
-        ? await reduceInTurns({ ...given, pages }, turns)
-        : await continueSession({ ...given, fold, events: [] }, turns);
+        ? await reduceYielding({ ...given, pages }, yielder)
+        : await continueSession({ ...given, fold, events: [] }, yielder);
     if (reduction === null) throw new Error("an idle session has no events");
     prepared.set(session.id, { session, state: reduction.state });
   }

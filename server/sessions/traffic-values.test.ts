@@ -110,6 +110,7 @@ describe("the texts that traffic is told by [storefront.traffic-values]", () => 
         return given.map(({ dimension, hash }) => ({ dimension, hash: String(hash), held: true }));
       };
       const opening = channels.map((channel) => bare({ channel } as SessionAttributes));
+      // of a runner nothing else is used
       await values.bound({ storeId, all } as unknown as StoreRunner, opening);
       expect(opening.map(({ channel }) => channel)).toEqual(channels);
     };

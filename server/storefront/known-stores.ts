@@ -2,22 +2,22 @@ import type { Store } from "../platform/caller.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Deadline, ElapsedClock } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
-import { RememberedReads } from "../platform/remembered-reads.ts";
+import { ReadCache } from "../platform/read-cache.ts";
 import { storeOfPublishableKey } from "../stores/public.ts";
 
 /** Stores by publishable key. Every request of a shopper's browser names one, so they are remembered for a moment. */
 export class KnownStores {
   readonly #database: Database;
-  readonly #stores: RememberedReads<Store | null>;
+  readonly #stores: ReadCache<Store | null>;
 
   constructor(database: Database, elapsed: ElapsedClock) {
     this.#database = database;
     // far below the minute that a change of plan may take
-    this.#stores = new RememberedReads({ elapsed, rememberedMs: 5_000, atMost: 10_000 });
+    this.#stores = new ReadCache({ elapsed, rememberedMs: 5_000, atMost: 10_000 });
   }
 
-  forget(): void {
-    this.#stores.forget();
+  invalidate(): void {
+    this.#stores.invalidate();
   }
 
   /** null: no connected store has this key. */

@@ -5,7 +5,7 @@ import type { Database } from "../platform/database/database.ts";
 import type { StoreRunner } from "../platform/database/sql.ts";
 import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
 import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
-import { SharedWork } from "../platform/shared-work.ts";
+import { SingleFlight } from "../platform/single-flight.ts";
 import { livePublication, liveVersion, type Publication } from "../quizzes/public.ts";
 import { namedProducts, playerFacts, surroundingsOf } from "./live-answer.ts";
 
@@ -73,7 +73,7 @@ export class LiveDocuments {
   readonly #renewedUntil = new LeastRecentlyUsed<number>(storesRenewed);
   readonly #elapsed: ElapsedClock;
   /** those who ask for the same document while it is made wait for one */
-  readonly #making = new SharedWork<Kept | null>();
+  readonly #making = new SingleFlight<Kept | null>();
 
   constructor({ database, elapsed, mostBytes = usualMostBytes, pointImages = (json) => json }: LiveDocumentsDeps) {
     this.#database = database;

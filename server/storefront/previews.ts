@@ -72,15 +72,15 @@ export async function openPreview(
   { units, isForPlayer = false }: AskedPreview,
   { guard, ...deps }: PreviewDeps & { guard: SenderGuard },
 ): Promise<OpenedPreview> {
-  await guard.takeOfAddress(request.address, previewUnits);
+  await guard.chargeAddress(request.address, previewUnits);
   const preview = await findPreview(deps, token, request.deadline);
   if (preview === null) {
-    await guard.takeOfAddress(request.address, unknownStoreUnits);
+    await guard.chargeAddress(request.address, unknownStoreUnits);
     throw notFound();
   }
-  await guard.takeOfStore(preview.storeId, units + previewUnits);
+  await guard.chargeStore(preview.storeId, units + previewUnits);
   const { answer } = preview;
   const json = JSON.stringify(isForPlayer ? { ...answer, ...playerFacts(answer.document) } : answer);
-  await guard.takeOfAddress(request.address, Math.floor(json.length / previewBytesAUnit));
+  await guard.chargeAddress(request.address, Math.floor(json.length / previewBytesAUnit));
   return { answer, json };
 }

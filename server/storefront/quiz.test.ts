@@ -159,7 +159,7 @@ describe("abuse", () => {
     const limiter: Limiter = {
       admit: away,
       book: away,
-      take: () => Promise.reject(new LimiterUnavailable(null)),
+      chargeBucket: () => Promise.reject(new LimiterUnavailable(null)),
       close: async () => undefined,
     };
     const limited = await openTestApp({ limiter });

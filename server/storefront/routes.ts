@@ -73,7 +73,7 @@ export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): 
       route.bodyLimit = maxBatchBytes;
     });
     scope.addHook("onRequest", async (request) => {
-      if (request.method !== "OPTIONS") await guard.takeOfAddress(request.address, unitsOf(request));
+      if (request.method !== "OPTIONS") await guard.chargeAddress(request.address, unitsOf(request));
     });
     // before the app's connections and database close: what was accepted is committed
     scope.addHook("onClose", () => deps.intake.close());
@@ -126,13 +126,13 @@ async function storeOf(
   units: number,
   { stores, guard }: Finders,
 ): Promise<Store> {
-  await guard.takeOfAddress(request.address, units);
+  await guard.chargeAddress(request.address, units);
   const store = await stores.find(key, request.deadline);
   if (store === null) {
-    await guard.takeOfAddress(request.address, unknownStoreUnits);
+    await guard.chargeAddress(request.address, unknownStoreUnits);
     throw notFound();
   }
-  await guard.takeOfStore(store.id, unitsOf(request) + units);
+  await guard.chargeStore(store.id, unitsOf(request) + units);
   return store;
 }
 
@@ -190,7 +190,7 @@ async function sendCacheable(
   { guard }: Finders,
 ): Promise<FastifyReply> {
   const unchanged = matchesTag(request.headers["if-none-match"], tag);
-  if (!unchanged || isMade) await guard.takeOfAddress(request.address, Math.floor(bytes.length / bytesSentAUnit));
+  if (!unchanged || isMade) await guard.chargeAddress(request.address, Math.floor(bytes.length / bytesSentAUnit));
   reply.header("ETag", `"${tag}"`).header("Cache-Control", "public, max-age=60");
   if (unchanged) return reply.code(304).send();
   return reply.type("application/json; charset=utf-8").send(bytes);

@@ -11,6 +11,7 @@ it("of a store that is asked all the time are counted once, however many other s
     if (statement.sql.includes("count(*)")) counted.push(id);
     return { revision: 1, used: 7 };
   };
+  // of the database nothing else is used
   const database = { reader: () => ({ forStore: (id: string) => ({ first: first(id) }) }) } as unknown as Database;
   const credits = new Credits(database, { now: () => 0, afterReal: (ms) => ms });
   const used = (id: string) => credits.used({ id, timezone: "UTC" } as Store, noDeadline);

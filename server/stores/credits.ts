@@ -1,9 +1,9 @@
 import type { Store } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
+import { CoalescedReads } from "../platform/coalesced-reads.ts";
 import type { Database } from "../platform/database/database.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
 import type { Deadline } from "../platform/deadline.ts";
-import { FreshReads } from "../platform/fresh-reads.ts";
 import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 import { monthAround } from "../platform/time-zones.ts";
 
@@ -28,7 +28,7 @@ export class Credits {
   readonly #database: Database;
   readonly #calendar: Calendar;
   readonly #counts = new LeastRecentlyUsed<Count>(rememberedAtMost);
-  readonly #reads = new FreshReads<number>();
+  readonly #reads = new CoalescedReads<number>();
 
   constructor(database: Database, calendar: Calendar) {
     this.#database = database;

@@ -6,7 +6,7 @@ import { ownStore, sql } from "../platform/database/sql.ts";
 import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
 import type { Log } from "../platform/log.ts";
 import { Problem } from "../platform/problems.ts";
-import { RememberedReads } from "../platform/remembered-reads.ts";
+import { ReadCache } from "../platform/read-cache.ts";
 import { bearer, hashText, isKeyText } from "./key-text.ts";
 import { type StoreRow, storeColumnsOf, storeOf } from "./store-rows.ts";
 
@@ -52,7 +52,7 @@ export class Gate {
   readonly #database: Pick<Database, "reader">;
   readonly #calendar: Pick<Calendar, "now">;
   readonly #noteUse: NoteUse;
-  readonly #keys: RememberedReads<KnownKey>;
+  readonly #keys: ReadCache<KnownKey>;
 
   constructor(
     database: Pick<Database, "reader">,
@@ -63,7 +63,7 @@ export class Gate {
     this.#database = database;
     this.#noteUse = noteUse;
     this.#calendar = calendar;
-    this.#keys = new RememberedReads({ elapsed, rememberedMs: 5_000, atMost: 10_000 });
+    this.#keys = new ReadCache({ elapsed, rememberedMs: 5_000, atMost: 10_000 });
   }
 
   /** The caller behind an Authorization header, on a paused plan too; throws 401 `invalid_api_key`. */
@@ -71,7 +71,7 @@ export class Gate {
     const text = bearer(authorization);
     if (text === null) throw new Problem("invalid_api_key");
     const hash = hashText(text);
-    const remembered = this.#keys.remembered(hash);
+    const remembered = this.#keys.peek(hash);
     if (remembered) return this.#admit(remembered);
     // a mistyped key costs no look-up, and takes no other's place among the remembered
     if (!isKeyText(text)) throw new Problem("invalid_api_key");
@@ -79,8 +79,8 @@ export class Gate {
   }
 
   /** Forgets what is remembered, so that the next request sees a change made in this process at once. */
-  forget(): void {
-    this.#keys.forget();
+  invalidate(): void {
+    this.#keys.invalidate();
   }
 
   #admit({ caller, expiresAt }: KnownKey): Caller {

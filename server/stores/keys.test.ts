@@ -156,7 +156,7 @@ describe("API keys [api.keys]", () => {
     elapsed = 60_000;
     await ask();
     expect(looked).toBe(2);
-    gate.forget();
+    gate.invalidate();
     await ask();
     expect(looked).toBe(3);
   });

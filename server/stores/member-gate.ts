@@ -3,7 +3,7 @@ import type { Database } from "../platform/database/database.ts";
 import type { Deadline, ElapsedClock } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
 import { invalid, notFound, Problem } from "../platform/problems.ts";
-import { RememberedReads } from "../platform/remembered-reads.ts";
+import { ReadCache } from "../platform/read-cache.ts";
 import { callerOf } from "./member-caller.ts";
 import { connectedStore } from "./public.ts";
 
@@ -22,11 +22,11 @@ interface MemberGateDeps {
  */
 export class MemberGate {
   readonly #deps: MemberGateDeps;
-  readonly #stores: RememberedReads<{ store: Store | null }>;
+  readonly #stores: ReadCache<{ store: Store | null }>;
 
   constructor(deps: MemberGateDeps) {
     this.#deps = deps;
-    this.#stores = new RememberedReads({ elapsed: deps.elapsed, rememberedMs: 5_000, atMost: 10_000 });
+    this.#stores = new ReadCache({ elapsed: deps.elapsed, rememberedMs: 5_000, atMost: 10_000 });
   }
 
   /**
@@ -52,8 +52,8 @@ export class MemberGate {
   }
 
   /** Forgets what is remembered, so that the next request sees a change made in this process at once. */
-  forget(): void {
-    this.#stores.forget();
+  invalidate(): void {
+    this.#stores.invalidate();
   }
 }
 

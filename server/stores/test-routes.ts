@@ -9,7 +9,7 @@ import { isoTime } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { type Runner, sql } from "../platform/database/sql.ts";
 import { preparedWriteRoute, type Route, readRoute, writeRoute } from "../platform/http/operations.ts";
-import { inEverybodysTime } from "../platform/own-time.ts";
+import { inSharedTime } from "../platform/own-time.ts";
 import { invalid, Problem } from "../platform/problems.ts";
 import type { StoreCalendars } from "../platform/store-calendars.ts";
 import { moveClock, replaceTwin, type TwinDeps, type TwinRow, twinAnswer } from "./test-twins.ts";
@@ -23,12 +23,12 @@ export interface TestRouteDeps extends Omit<TwinDeps, "calendar"> {
   storesChanged: () => void;
 }
 
-async function clockAnswer(db: Runner, storeId: string, everybodys: number): Promise<TestClock> {
+async function clockAnswer(db: Runner, storeId: string, sharedNow: number): Promise<TestClock> {
   const row = await db.first(sql<TwinRow>`
     SELECT id, shop_domain, publishable_key, clock_ahead_ms FROM stores WHERE id = ${storeId} AND test_of IS NOT NULL`);
   if (!row) throw new Problem("test_key_required");
   const ahead = row.clock_ahead_ms ?? 0;
-  return { now: isoTime(everybodys + ahead), ahead_seconds: Math.floor(ahead / 1_000), ...twinAnswer(row) };
+  return { now: isoTime(sharedNow + ahead), ahead_seconds: Math.floor(ahead / 1_000), ...twinAnswer(row) };
 }
 
 /** By how much a request moves the clock, in ms. */
@@ -43,31 +43,31 @@ function distance({ advance_seconds, to }: { advance_seconds?: number; to?: stri
 }
 
 export const testStoreRoutes = (deps: TestRouteDeps): Route[] => [
-  readRoute(getTestClock, ({ caller }, db) => clockAnswer(db, caller.store.id, deps.calendar.everybodys())),
+  readRoute(getTestClock, ({ caller }, db) => clockAnswer(db, caller.store.id, deps.calendar.sharedNow())),
   writeRoute(moveTestClock, async ({ caller, body }, tx) => {
     const { id } = caller.store;
-    const everybodys = deps.calendar.everybodys();
+    const sharedNow = deps.calendar.sharedNow();
     // of several that move it at once each begins where the one before has left it
     const row = await tx.first(sql<{ clock_ahead_ms: number | null }>`
       SELECT clock_ahead_ms FROM stores WHERE id = ${id} FOR UPDATE`);
     const before = row?.clock_ahead_ms ?? 0;
-    const by = distance(body, everybodys + before);
+    const by = distance(body, sharedNow + before);
     if (before + by > clockBounds.inAll * 1_000)
       throw invalid("body", "would move the clock more than ten years ahead; empty the test twin first");
-    const clockAheadMs = await moveClock(tx, { id, by, now: everybodys });
+    const clockAheadMs = await moveClock(tx, { id, by, now: sharedNow });
     if (clockAheadMs === null) throw new Problem("test_key_required");
     tx.afterCommit(() => {
       deps.calendar.learn({ id, clockAheadMs });
       deps.storesChanged();
     });
-    return { body: await clockAnswer(tx, id, everybodys) };
+    return { body: await clockAnswer(tx, id, sharedNow) };
   }),
   preparedWriteRoute(
     emptyTestStore,
     async ({ caller }) => {
       const { testOf } = caller.store;
       if (testOf === undefined) throw new Problem("test_key_required");
-      await inEverybodysTime(() =>
+      await inSharedTime(() =>
         // two stores at once, so that it is no transaction of the one
         deps.database.transaction((tx) => replaceTwin(tx, deps, testOf)),
       );

@@ -55,7 +55,7 @@ describe("keys of a test twin [test-stores.keys]", () => {
     const again = await twinOf(t, twin.live);
     expect([again.id, again.key === twin.key]).toEqual([twin.id, false]);
     await t.database.transaction((tx) => disconnectStore(tx, t.foundations, twin.live.uuid));
-    t.api.gate.forget();
+    t.api.gate.invalidate();
     for (const key of [twin.key, again.key, twin.live.key])
       expect((await ask("GET", "/v1/store", key)).body.title).toBe("invalid_api_key");
     const served = await t.request("GET", `/storefront/v1/quizzes?store=${twin.publishableKey}`);
@@ -69,7 +69,7 @@ describe("a test twin", () => {
     const [own, live] = [await read(twin.key), await read(twin.live.key)];
     expect({ ...own, scopes: [] }).toEqual({ ...live, shop_domain: `test.${live.shop_domain}`, scopes: [] });
     await t.database.transaction((tx) => updateStore(tx, twin.live.uuid, { plan: "plus", timezone: "Asia/Tokyo" }));
-    t.api.gate.forget();
+    t.api.gate.invalidate();
     expect(await read(twin.key)).toMatchObject({ plan_class: "plus", timezone: "Asia/Tokyo" });
     const listed = (await listStores(t.database.reader())).map(({ store_id }) => store_id);
     expect([listed.includes(twin.live.id), listed.includes(twin.id)]).toEqual([true, false]);

@@ -9,7 +9,7 @@ import { type DashboardRoute, memberRoute } from "../platform/http/dashboard.ts"
 import { pathId, readRoute } from "../platform/http/operations.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
-import { RememberedReads } from "../platform/remembered-reads.ts";
+import { ReadCache } from "../platform/read-cache.ts";
 import { dayMs } from "../platform/retention.ts";
 import type { WebhookRouteDeps } from "./deps.ts";
 import {
@@ -97,7 +97,7 @@ const readHealth = (db: StoreRunner, since: Date): Promise<HealthRow[]> =>
 
 function getHealthRoute({ database, calendar, elapsed }: WebhookDashboardDeps) {
   // a busy store has a million deliveries a day, and every open window of the screen asks again
-  const known = new RememberedReads<HealthRow[]>({ elapsed, rememberedMs: 5_000, atMost: 1_000 });
+  const known = new ReadCache<HealthRow[]>({ elapsed, rememberedMs: 5_000, atMost: 1_000 });
   return readRoute(getWebhookHealth, async ({ deadline }, db) => {
     const since = new Date(calendar.now() - dayMs);
     const rows = await known.find(db.storeId, deadline, (shared) =>

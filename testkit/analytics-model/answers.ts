@@ -5,12 +5,12 @@ import type { HistoryQuiz } from "./history.ts";
 import { type Countable, optionsOfQuestion, questionsOfQuiz } from "./labels.ts";
 import { mean, median, money, ratio } from "./numbers.ts";
 import { moneyOrders, optedInAt, quizId, revenueOf } from "./overview.ts";
-import type { ToldSession } from "./sessions.ts";
+import type { WebhookSession } from "./sessions.ts";
 
 /** Quiz answers [answers.cohort]: of the sessions that answered a question in the range, by their last answer. */
 
 export interface Answered {
-  session: ToldSession;
+  session: WebhookSession;
   value: AnswerValue;
 }
 
@@ -22,7 +22,7 @@ export function answersInRange(scope: Scope, component_key: string): Answered[] 
 }
 
 /** What became of sessions, whenever it happened. */
-function outcomes(scope: Scope, sessions: readonly ToldSession[]) {
+function outcomes(scope: Scope, sessions: readonly WebhookSession[]) {
   const orders = scope.orders.filter((order) => order.insideWindow && sessions.includes(order.session));
   const completed = sessions.filter((session) => session.completed !== null).length;
   const buyers = new Set(orders.map((order) => order.session)).size;

@@ -1,12 +1,12 @@
 import { dayOf } from "./days.ts";
 import type { History } from "./history.ts";
 import { type ToldOrder, tellOrders } from "./orders.ts";
-import { type ToldSession, tellSessions } from "./sessions.ts";
+import { tellSessions, type WebhookSession } from "./sessions.ts";
 
 /** A history in the words of the figures. */
 export interface World {
   history: History;
-  sessions: ToldSession[];
+  sessions: WebhookSession[];
   orders: ToldOrder[];
 }
 
@@ -34,20 +34,20 @@ export interface Question {
   filters: Filters;
 }
 
-export type Linked = ToldOrder & { session: ToldSession };
+export type Linked = ToldOrder & { session: WebhookSession };
 
 /** What a question is about: sessions that its filters pass, and the orders linked to them. */
 export interface Scope {
   world: World;
   asked: Question;
-  sessions: ToldSession[];
+  sessions: WebhookSession[];
   orders: Linked[];
   /** whether it happened on a day of the range */
   inRange(at: number | null): at is number;
 }
 
 export function scopeOf(world: World, asked: Question): Scope {
-  const passes = (session: ToldSession) =>
+  const passes = (session: WebhookSession) =>
     (asked.quiz === null || session.given.quiz === asked.quiz) &&
     Object.entries(asked.filters).every(
       ([name, wanted]) => wanted === null || wanted === groupOf(session, name as keyof Filters),
@@ -66,7 +66,7 @@ export function scopeOf(world: World, asked: Question): Scope {
 }
 
 /** What a session counts as in a filter or a breakdown [analytics.filters, figures.breakdown]. */
-export function groupOf({ given, isNew }: ToldSession, name: keyof Filters): string {
+export function groupOf({ given, isNew }: WebhookSession, name: keyof Filters): string {
   switch (name) {
     case "channel":
       return given.channel;

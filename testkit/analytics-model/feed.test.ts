@@ -12,7 +12,7 @@ import { feedHistory } from "./feed.ts";
 import { arbitraryStoreHistory } from "./histories.ts";
 import type { History, HistorySession } from "./history.ts";
 import type { ToldOrder } from "./orders.ts";
-import type { ToldSession } from "./sessions.ts";
+import type { WebhookSession } from "./sessions.ts";
 
 interface SessionRow {
   id: string;
@@ -27,9 +27,9 @@ interface SessionRow {
 }
 
 const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
-const uuid = (session: ToldSession | null) => session && parseId("sess", session.given.id);
+const uuid = (session: WebhookSession | null) => session && parseId("sess", session.given.id);
 
-const sessionRow = (session: ToldSession): SessionRow => ({
+const sessionRow = (session: WebhookSession): SessionRow => ({
   id: uuid(session) ?? "",
   opened: session.opened,
   started: session.started,

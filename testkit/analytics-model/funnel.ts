@@ -4,16 +4,16 @@ import type { HistoryQuiz } from "./history.ts";
 import { pagesOfQuiz, rulesOfQuiz } from "./labels.ts";
 import { mean, median, ratio } from "./numbers.ts";
 import { dataStart, quizId } from "./overview.ts";
-import type { Move, ToldSession } from "./sessions.ts";
+import type { Move, WebhookSession } from "./sessions.ts";
 
 /**
  * Funnel and paths: the sessions that answered first inside the range, each to its end [funnel.cohort, paths.cohort].
  */
 
-export const isInProgress = ({ completed, ended }: ToldSession): boolean => completed === null && ended === null;
-export const hasLeft = ({ completed, ended }: ToldSession): boolean => completed === null && ended !== null;
+export const isInProgress = ({ completed, ended }: WebhookSession): boolean => completed === null && ended === null;
+export const hasLeft = ({ completed, ended }: WebhookSession): boolean => completed === null && ended !== null;
 
-export const cohortOf = ({ sessions, inRange }: Scope): ToldSession[] =>
+export const cohortOf = ({ sessions, inRange }: Scope): WebhookSession[] =>
   sessions.filter((session) => inRange(session.started));
 
 const quizAsked = ({ history }: World, { quiz }: { quiz: number }): HistoryQuiz => {
@@ -38,7 +38,7 @@ export function funnel(world: World, asked: Question & { quiz: number }) {
   };
 }
 
-function funnelPages(quiz: HistoryQuiz, cohort: readonly ToldSession[]) {
+function funnelPages(quiz: HistoryQuiz, cohort: readonly WebhookSession[]) {
   const pages = pagesOfQuiz(quiz).map(({ thing: { page_key, title }, removed }) => {
     const stays = cohort.flatMap((session) => session.pages.get(page_key) ?? []);
     const lastHere = cohort.filter((session) => session.exit?.page === page_key);
@@ -88,7 +88,7 @@ export function paths(world: World, asked: Question & { quiz: number }, cohort: 
   };
 }
 
-function nodesOf(quiz: HistoryQuiz, sessions: readonly ToldSession[]) {
+function nodesOf(quiz: HistoryQuiz, sessions: readonly WebhookSession[]) {
   const nodes = pagesOfQuiz(quiz).map(({ thing: { page_key, title }, removed }) => {
     const arrivals = sessions.flatMap(({ way }) => way.filter((arrival) => arrival.page === page_key));
     const ends = (reason: string) =>
@@ -121,10 +121,10 @@ export interface Edge {
   sessions_moved: number;
 }
 
-function edgesOf(sessions: readonly ToldSession[]): Edge[] {
+function edgesOf(sessions: readonly WebhookSession[]): Edge[] {
   const moves = sessions.flatMap((session) => session.moves);
   const edges = [...new Map(moves.map((move) => [edgeOf(move), move])).entries()].map(([key, move]): Edge => {
-    const own = (session: ToldSession) => session.moves.filter((other) => edgeOf(other) === key);
+    const own = (session: WebhookSession) => session.moves.filter((other) => edgeOf(other) === key);
     return {
       from_page_key: move.from,
       to_page_key: move.to,
@@ -137,7 +137,7 @@ function edgesOf(sessions: readonly ToldSession[]): Edge[] {
   return edges.toSorted((a, b) => b.moves - a.moves);
 }
 
-function rulesFired(quiz: HistoryQuiz, sessions: readonly ToldSession[]) {
+function rulesFired(quiz: HistoryQuiz, sessions: readonly WebhookSession[]) {
   return rulesOfQuiz(quiz)
     .map(({ thing: { jump_rule_key, source_page_key }, removed }) => ({
       jump_rule_key,

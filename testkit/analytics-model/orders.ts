@@ -6,7 +6,7 @@ import { countedEvents } from "../session-model.ts";
 import { contactOf } from "./contacts.ts";
 import { type History, type HistoryLine, type HistoryOrder, type HistorySession, productId } from "./history.ts";
 import { type Exact, exact } from "./numbers.ts";
-import { documentOf, type ToldSession } from "./sessions.ts";
+import { documentOf, type WebhookSession } from "./sessions.ts";
 
 export const buckets = ["added_from_quiz", "shown_bought_later", "bought_not_shown"] as const;
 export type Bucket = (typeof buckets)[number];
@@ -16,7 +16,7 @@ export type Tier = "line_item" | "cart" | "visitor" | "email" | "phone";
 export interface ToldOrder {
   id: number;
   createdAt: number;
-  session: ToldSession | null;
+  session: WebhookSession | null;
   tier: Tier | null;
   insideWindow: boolean;
   inCurrency: boolean;
@@ -38,7 +38,7 @@ const day = 86_400_000;
 /** @param personOf who is who, where the order in which events came is known better than a history tells */
 export function tellOrders(
   history: History,
-  sessions: readonly ToldSession[],
+  sessions: readonly WebhookSession[],
   personOf: People = tellPeople(history, sessions),
 ): ToldOrder[] {
   return history.orders
@@ -61,17 +61,17 @@ export function tellOrders(
 
 export interface People {
   holder(contact: string): ModelPerson | undefined;
-  of(session: ToldSession): ModelPerson | null;
+  of(session: WebhookSession): ModelPerson | null;
 }
 
-function attributed(order: HistoryOrder, sessions: readonly ToldSession[], people: People) {
+function attributed(order: HistoryOrder, sessions: readonly WebhookSession[], people: People) {
   const lines = order.lines.flatMap((line) => line.session ?? []);
-  const held = (contact: string | null, session: ToldSession) => {
+  const held = (contact: string | null, session: WebhookSession) => {
     const holder = contact === null ? undefined : people.holder(contact);
     return holder !== undefined && people.of(session) === holder;
   };
   const email = contactOf("email", order.email, null);
-  const tiers: [Tier, (session: ToldSession) => boolean][] = [
+  const tiers: [Tier, (session: WebhookSession) => boolean][] = [
     ["line_item", ({ given }) => lines.includes(given.id)],
     ["cart", ({ given }) => given.id === order.cartSession],
     ["visitor", ({ given }) => given.visitor === order.cartVisitor],
@@ -89,12 +89,12 @@ function attributed(order: HistoryOrder, sessions: readonly ToldSession[], peopl
 }
 
 /** Before the order and at most 90 days; orders tell whole seconds, so one of the same second was before. */
-function startedBefore({ started }: ToldSession, { createdAt }: HistoryOrder): boolean {
+function startedBefore({ started }: WebhookSession, { createdAt }: HistoryOrder): boolean {
   if (started === null || createdAt - started > 90 * day) return false;
   return Math.floor(started / 1000) <= Math.floor(createdAt / 1000);
 }
 
-function tellLine(line: HistoryLine, session: ToldSession | null): ToldLine {
+function tellLine(line: HistoryLine, session: WebhookSession | null): ToldLine {
   const product = line.product === null ? null : productId(line.product);
   const isAdded = line.session !== null || (product !== null && session?.added.has(product));
   const isShown = session?.shown.some((shown) => shown.product === product);
@@ -108,7 +108,7 @@ function tellLine(line: HistoryLine, session: ToldSession | null): ToldLine {
 }
 
 /** Who is who, by the model of people: sessions and orders in the order in which they came (`feedHistory`). */
-function tellPeople(history: History, told: readonly ToldSession[]): People {
+function tellPeople(history: History, told: readonly WebhookSession[]): People {
   const model = new PeopleModel(
     told.map(({ given, opened, lastEventAt }) => newModelSession(given.visitor, opened, lastEventAt)),
   );

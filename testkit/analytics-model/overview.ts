@@ -2,20 +2,20 @@ import { echo, onDay, type Question, type Scope, scopeOf, type World } from "./a
 import { dayOf, daysBetween } from "./days.ts";
 import { change, exactRatio, mean, median, money, ratio, total } from "./numbers.ts";
 import { type Bucket, buckets } from "./orders.ts";
-import type { ToldSession } from "./sessions.ts";
+import type { WebhookSession } from "./sessions.ts";
 
 /** Overview, summary and comparison: each thing counted on the day on which it happened [figures.own-day]. */
 
-export const visitorsOf = (sessions: readonly ToldSession[]): number =>
+export const visitorsOf = (sessions: readonly WebhookSession[]): number =>
   new Set(sessions.map((session) => session.given.visitor)).size;
 
 /** The earlier of the two opt-ins [figures.opt-in-once]. */
-export function optedInAt({ emailAt, phoneAt }: ToldSession): number | null {
+export function optedInAt({ emailAt, phoneAt }: WebhookSession): number | null {
   if (emailAt === null || phoneAt === null) return emailAt ?? phoneAt;
   return Math.min(emailAt, phoneAt);
 }
 
-export const completionTimes = (sessions: readonly ToldSession[]): number[] =>
+export const completionTimes = (sessions: readonly WebhookSession[]): number[] =>
   sessions.flatMap(({ completed, started }) => {
     return completed === null || started === null ? [] : [Math.max(0, completed - started)];
   });

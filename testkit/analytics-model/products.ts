@@ -5,7 +5,7 @@ import { titleOf } from "./labels.ts";
 import { exact, money, total } from "./numbers.ts";
 import { type Bucket, buckets, type ToldLine } from "./orders.ts";
 import { quizId } from "./overview.ts";
-import type { ToldSession } from "./sessions.ts";
+import type { WebhookSession } from "./sessions.ts";
 
 /** Products: what was shown and sold in the range, each by its own day [products.rows, products.sold]. */
 
@@ -23,7 +23,7 @@ const amounts = (sold: readonly Sold[], currency: string) =>
   );
 
 /** The first time that a session was shown a product, by which the session is counted. */
-const firstShown = (session: ToldSession, product: string): number | null => {
+const firstShown = (session: WebhookSession, product: string): number | null => {
   return session.shown.find((shown) => shown.product === product)?.at ?? null;
 };
 
@@ -89,7 +89,7 @@ function named({ history }: World, product: string, sold: readonly Sold[]) {
  */
 function placesOf({ world, sessions, inRange }: Scope, product: string, sold: readonly Sold[]) {
   const quizzes = world.history.quizzes;
-  const places = new Map<string, { quiz: number; page: string; block: string; sessions: Set<ToldSession> }>();
+  const places = new Map<string, { quiz: number; page: string; block: string; sessions: Set<WebhookSession> }>();
   for (const session of sessions) {
     const { quiz } = session.given;
     for (const block of new Set(session.shown.map((shown) => shown.block))) {

@@ -8,7 +8,7 @@ import { contactOf } from "./contacts.ts";
 import type { History, HistorySession } from "./history.ts";
 
 /** What the figures need to know of one session, told from its whole list of events. */
-export interface ToldSession {
+export interface WebhookSession {
   given: HistorySession;
   document: QuizDocument;
   isNew: boolean;
@@ -74,7 +74,7 @@ export const documentOf = (history: History, session: HistorySession): QuizDocum
 };
 
 /** Every session but previews [figures.previews]. */
-export function tellSessions(history: History): ToldSession[] {
+export function tellSessions(history: History): WebhookSession[] {
   const told = history.sessions
     .filter((session) => !session.preview)
     .map((session) => tellSession(session, documentOf(history, session), history.now));
@@ -86,7 +86,7 @@ export function tellSessions(history: History): ToldSession[] {
   return told;
 }
 
-function tellSession(given: HistorySession, document: QuizDocument, now: number): ToldSession {
+function tellSession(given: HistorySession, document: QuizDocument, now: number): WebhookSession {
   const quiz = quizOf(document);
   const all = countedEvents(given.events);
   const { exitReason, opened, started, completed, ended, rejected } = modelSession(quiz, given.events, now);
@@ -111,7 +111,7 @@ function tellSession(given: HistorySession, document: QuizDocument, now: number)
       const from = way[index]?.page ?? "";
       return { from, to: page, cause: cause === "start" ? "restart" : cause, rule };
     }),
-    exit: last ? { page: last.page, reason: exitReason as NonNullable<ToldSession["exit"]>["reason"] } : null,
+    exit: last ? { page: last.page, reason: exitReason as NonNullable<WebhookSession["exit"]>["reason"] } : null,
     hidden: way.flatMap((arrival) => arrival.hidden),
     answers: answersOf(quiz, all),
     ...contactsLeft(quiz, all, given.country),
@@ -145,7 +145,7 @@ function arrivals(document: QuizDocument, events: readonly TimedEvent[], finish:
   return way;
 }
 
-function pagesOf(way: readonly Arrival[], finishedAt: number | null): ToldSession["pages"] {
+function pagesOf(way: readonly Arrival[], finishedAt: number | null): WebhookSession["pages"] {
   const stays = way.map((arrival, index) => ({ arrival, next: way[index + 1] }));
   const keys = [...new Set(way.map((arrival) => arrival.page))];
   return new Map(
@@ -171,8 +171,8 @@ function pagesOf(way: readonly Arrival[], finishedAt: number | null): ToldSessio
 }
 
 /** The last answer to each question, unless it cleared it. */
-function answersOf(quiz: Quiz, events: readonly TimedEvent[]): ToldSession["answers"] {
-  const answers: ToldSession["answers"] = new Map();
+function answersOf(quiz: Quiz, events: readonly TimedEvent[]): WebhookSession["answers"] {
+  const answers: WebhookSession["answers"] = new Map();
   for (const [key, { component }] of quiz.questions) {
     const last = events.findLast((event) => event.type === "answer_saved" && event.component_key === key);
     if (last?.type !== "answer_saved") continue;
@@ -205,8 +205,8 @@ function contactsLeft(quiz: Quiz, events: readonly TimedEvent[], country: string
   };
 }
 
-function productsOf(events: readonly TimedEvent[]): Pick<ToldSession, "shown" | "added"> {
-  const shown: ToldSession["shown"] = [];
+function productsOf(events: readonly TimedEvent[]): Pick<WebhookSession, "shown" | "added"> {
+  const shown: WebhookSession["shown"] = [];
   const added = new Set<string>();
   for (const event of events) {
     if (event.type === "product_added") added.add(event.product_id);

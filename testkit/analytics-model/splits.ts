@@ -1,13 +1,13 @@
 import { echo, type Filters, groupOf, type Question, type Scope, scopeOf, type World } from "./asked.ts";
 import { daysBetween } from "./days.ts";
 import { quizId, sessionCounts } from "./overview.ts";
-import type { ToldSession } from "./sessions.ts";
+import type { WebhookSession } from "./sessions.ts";
 
 /** Breakdown and traffic [figures.breakdown, figures.traffic-sources, figures.traffic-other]. */
 
 type Row = ReturnType<typeof sessionCounts> & { value: string };
 
-function rowsBy(scope: Scope, value: (session: ToldSession) => string): Row[] {
+function rowsBy(scope: Scope, value: (session: WebhookSession) => string): Row[] {
   const values = [...new Set(scope.sessions.map(value))];
   return values
     .map((one) => ({ value: one, ...sessionCounts(only(scope, (session) => value(session) === one)) }))
@@ -15,7 +15,7 @@ function rowsBy(scope: Scope, value: (session: ToldSession) => string): Row[] {
     .toSorted((a, b) => b.views - a.views || (a.value < b.value ? -1 : 1));
 }
 
-const only = (scope: Scope, wanted: (session: ToldSession) => boolean): Scope => ({
+const only = (scope: Scope, wanted: (session: WebhookSession) => boolean): Scope => ({
   ...scope,
   sessions: scope.sessions.filter(wanted),
 });
@@ -42,7 +42,7 @@ export const trafficBy = [
 ] as const;
 export type TrafficBy = (typeof trafficBy)[number];
 
-function sourceOf({ given: { source, page, placement } }: ToldSession, by: TrafficBy): string {
+function sourceOf({ given: { source, page, placement } }: WebhookSession, by: TrafficBy): string {
   const { campaign, content, medium, source: origin, term } = source.utm;
   const kept = {
     referrer_host: source.referrer.kept,

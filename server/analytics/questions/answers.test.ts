@@ -104,13 +104,13 @@ async function answered(session: number, given: Record<string, unknown>[], more:
 
 it("lists the present questions in document order, and takes the first unless told [answers.questions]", async () => {
   const body = await ask();
-  const asked = (component_key: string, page_key: string, question: string, page_title: string, kind: string) => {
+  const selection = (component_key: string, page_key: string, question: string, page_title: string, kind: string) => {
     return { component_key, page_key, question, page_title, kind };
   };
   expect(body.questions).toEqual([
-    asked("skin", "one", "Which skin?", "One", "choice"),
-    asked("look", "one", "Which look?", "One", "choice"),
-    asked("size", "two", "How many?", "Two", "number"),
+    selection("skin", "one", "Which skin?", "One", "choice"),
+    selection("look", "one", "Which look?", "One", "choice"),
+    selection("size", "two", "How many?", "Two", "number"),
   ]);
   expect(body.question).toEqual(body.questions[0]);
   expect(body).toMatchObject({ currency: "USD", answered: 0, buckets: [], summary: null });

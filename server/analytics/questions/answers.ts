@@ -22,10 +22,10 @@ import { narrowed, ofQuiz, type Scope, scopeOf, whole } from "./scope.ts";
 export async function answers(
   query: CopyQuery,
   db: StoreRunner,
-  asked: QuizSelection,
+  selection: QuizSelection,
   componentKey: string | null,
 ): Promise<FiguresOf<AnswersAnswer>> {
-  const { quizId, store } = asked;
+  const { quizId, store } = selection;
   const known = askableOf((await definitionOf(db, quizId)).pages);
   const chosen =
     componentKey === null
@@ -40,8 +40,8 @@ export async function answers(
     question: chosen ? described(chosen) : null,
   };
   if (!chosen) return { ...body, answered: 0, options: [], buckets: [], summary: null };
-  const scope = await scopeOf(query, asked);
-  const part: Part = { asked, scope, questions: await numbersOf(query, scope, chosen.question) };
+  const scope = await scopeOf(query, selection);
+  const part: Part = { selection, scope, questions: await numbersOf(query, scope, chosen.question) };
   if (chosen.question.kind === "number") return { ...body, options: [], ...(await numberFigures(query, part)) };
   return { ...body, buckets: [], summary: null, ...(await choiceFigures(query, part, chosen.question)) };
 }
@@ -69,7 +69,7 @@ const described = ({ page, question }: Askable): AnalyticsQuestion => ({
 });
 
 interface Part {
-  asked: QuizSelection;
+  selection: QuizSelection;
   scope: Scope;
   /** the question's numbers in the copy: one for each page that versions had it on */
   questions: readonly number[];
@@ -84,9 +84,9 @@ async function numbersOf(query: CopyQuery, scope: Scope, question: DefinedQuesti
 }
 
 /** Answers that were given in the range to the question, as `a`: each session's last one [answers.cohort]. */
-function given({ asked, questions }: Part): Statement {
+function given({ selection, questions }: Part): Statement {
   const list = questions.length === 0 ? raw("NULL") : joined(questions.map(whole));
-  return sql`a.question IN (${list}) AND ${within(asked.range, "a.answered")}`;
+  return sql`a.question IN (${list}) AND ${within(selection.range, "a.answered")}`;
 }
 
 interface OutcomesRow {
@@ -100,14 +100,14 @@ interface OutcomesRow {
 
 /** Answers of the question with what became of their sessions, by an expression over `answers` as `a`. */
 function outcomes(part: Part, by: Statement): Statement {
-  const { asked, scope } = part;
+  const { selection, scope } = part;
   return sql`
     SELECT ${by} AS answer, count(*) AS sessions, count_if(a.completed) AS completed, count(b.session) AS buyers,
       coalesce(sum(b.orders), 0) AS answer_orders, count_if(a.opted_in) AS opted_in, sum(b.revenue) AS revenue
     FROM answers AS a ${narrowed(scope)}
     LEFT JOIN (
       SELECT o.session, count(*) AS orders, sum(o.total) FILTER (WHERE o.in_currency) AS revenue
-      FROM orders AS o WHERE ${ofQuiz(scope, "o")} AND ${insideWindow(asked.store, "o")} GROUP BY o.session
+      FROM orders AS o WHERE ${ofQuiz(scope, "o")} AND ${insideWindow(selection.store, "o")} GROUP BY o.session
     ) AS b USING (session)
     WHERE ${given(part)}
     GROUP BY answer`;
@@ -130,7 +130,7 @@ const outcomeFields = (row: OutcomesRow | undefined, currency: string) => {
 /** The present options in their order, then removed ones that were chosen [answers.removed-options]. */
 async function choiceFigures(query: CopyQuery, part: Part, question: DefinedQuestion) {
   const [answered, chosen] = await Promise.all([readAnswered(query, part), readOptions(query, part)]);
-  const { currency } = part.asked.store;
+  const { currency } = part.selection.store;
   const options = question.options
     .filter(({ option_id, removed }) => !removed || chosen.has(option_id))
     .map(({ option_id, label, image_url, removed }): OptionRow => {
@@ -202,7 +202,7 @@ async function numberFigures(query: CopyQuery, part: Part) {
   const rows = await readBuckets(query, part, width);
   const first = bucketOf(min, width);
   const buckets = Array.from({ length: bucketOf(max, width) - first + 1 }, (_, index) =>
-    bucketRow(first + index, width, rows.get(first + index), count, part.asked.store.currency),
+    bucketRow(first + index, width, rows.get(first + index), count, part.selection.store.currency),
   );
   return { answered: count, buckets, summary: { count, min, max, mean, median } };
 }

@@ -31,11 +31,11 @@ const columnOf: Record<BreakdownDimension, string> = {
 export async function breakdown(
   query: CopyQuery,
   _db: StoreRunner,
-  asked: Selection,
+  selection: Selection,
   by: BreakdownDimension,
 ): Promise<FiguresOf<BreakdownAnswer>> {
-  const { quizId, range } = asked;
-  const scope = await scopeOf(query, asked);
+  const { quizId, range } = selection;
+  const scope = await scopeOf(query, selection);
   // each value that sessions have is some segment's
   const viewers = await distinctVisitors(query, sql`(SELECT count(DISTINCT ${raw(columnOf[by])}) FROM segments)`);
   type Row = SplitCounts & { value: string; viewers: number };

@@ -31,15 +31,15 @@ export interface ComparisonPage {
 export async function comparison(
   query: CopyQuery,
   db: StoreRunner,
-  asked: Selection,
+  selection: Selection,
   { q, sort, dir, limit, offset }: ComparisonPage,
 ): Promise<FiguresOf<ComparisonAnswer>> {
-  const { store } = asked;
-  const scope = await scopeOf(query, asked);
+  const { store } = selection;
+  const scope = await scopeOf(query, selection);
   const [taken, bought, storeRevenue, quizzes] = await Promise.all([
-    readSessions(query, asked, scope),
-    readOrders(query, asked, scope),
-    readStoreRevenue(query, asked),
+    readSessions(query, selection, scope),
+    readOrders(query, selection, scope),
+    readStoreRevenue(query, selection),
     presentQuizzes(db),
   ]);
   const sessions = new Map(taken.map((row) => [row.id, row]));

@@ -19,13 +19,13 @@ import { narrowed, ofQuiz, ofScope, type Scope, scopeOf } from "./scope.ts";
 export async function funnel(
   query: CopyQuery,
   db: StoreRunner,
-  asked: QuizSelection,
+  selection: QuizSelection,
 ): Promise<FiguresOf<FunnelAnswer>> {
-  const { quizId } = asked;
-  const scope = await scopeOf(query, asked);
+  const { quizId } = selection;
+  const scope = await scopeOf(query, selection);
   const [ends, visited, definition] = await Promise.all([
-    readEnds(query, asked, scope),
-    readVisits(query, asked, scope),
+    readEnds(query, selection, scope),
+    readVisits(query, selection, scope),
     definitionOf(db, quizId),
   ]);
   const visits = new Map(visited.map((row) => [row.page_key, row]));

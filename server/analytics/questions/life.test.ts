@@ -21,8 +21,8 @@ it("is live since its first publish, with a marker for each publish inside the r
   hand.t.calendar.advance(86_400_000);
   const quizId = `quiz_${hand.quizId.replaceAll("-", "")}`;
   await makeQuiz(hand.t, hand.store, { document: pagesNamed("one"), publish: true, quizId });
-  const asked = askedOf(hand, hand.quizId, "2026-03-11", "2026-03-12", { timezone: "Pacific/Auckland" });
-  const life = await readLife(hand.copy.query, hand.db, asked, await scopeOf(hand.copy.query, asked));
+  const selection = askedOf(hand, hand.quizId, "2026-03-11", "2026-03-12", { timezone: "Pacific/Auckland" });
+  const life = await readLife(hand.copy.query, hand.db, selection, await scopeOf(hand.copy.query, selection));
   expect(life).toEqual({
     data_start: null,
     live_since: "2026-03-10T12:00:00.000Z",
@@ -44,8 +44,11 @@ it("is live since the oldest imported session where that is older, with a marker
     }),
   );
   // no filter hides the quiz's beginning
-  const asked = askedOf(hand, hand.quizId, "2026-02-01", "2026-03-31", { timezone: "Europe/Berlin", channel: "email" });
-  const life = await readLife(hand.copy.query, hand.db, asked, await scopeOf(hand.copy.query, asked));
+  const selection = askedOf(hand, hand.quizId, "2026-02-01", "2026-03-31", {
+    timezone: "Europe/Berlin",
+    channel: "email",
+  });
+  const life = await readLife(hand.copy.query, hand.db, selection, await scopeOf(hand.copy.query, selection));
   expect(life).toEqual({
     data_start: "2026-02-01",
     live_since: "2026-01-31T23:30:00.000Z",
@@ -79,12 +82,12 @@ it("is moved by what is imported, and by nothing that shoppers send [figures.liv
   const published = t.calendar.now();
   t.calendar.advance(60_000);
   const life = async () => {
-    const asked = askedOf({ store }, quiz.uuid, "2026-03-01", "2026-03-31");
+    const selection = askedOf({ store }, quiz.uuid, "2026-03-01", "2026-03-31");
     const { live_since, live_since_approximate: approximate } = await readLife(
       hand.copy.query,
       t.database.reader().forStore(store.uuid),
-      asked,
-      await scopeOf(hand.copy.query, asked),
+      selection,
+      await scopeOf(hand.copy.query, selection),
     );
     return [Date.parse(live_since ?? "") - published, approximate];
   };
@@ -120,7 +123,7 @@ it("is moved by what is imported, and by nothing that shoppers send [figures.liv
 
 it("begins, for the whole store, with the first session of any quiz [figures.data-start]", async () => {
   await hand.copy.put("sessions", { session: 1, quiz: 2, visitor: uuid(1), opened: at("2026-01-02T00:00") });
-  const asked = askedOf(hand, null, "2026-02-01", "2026-02-02");
-  const life = await readLife(hand.copy.query, hand.db, asked, await scopeOf(hand.copy.query, asked));
+  const selection = askedOf(hand, null, "2026-02-01", "2026-02-02");
+  const life = await readLife(hand.copy.query, hand.db, selection, await scopeOf(hand.copy.query, selection));
   expect(life).toEqual({ data_start: "2026-01-02", live_since: null, live_since_approximate: false, markers: [] });
 });

@@ -30,8 +30,8 @@ export async function dataStart(query: CopyQuery, scope: Scope, { timezone }: Da
 
 export type Life = Pick<OverviewAnswer, "data_start" | "live_since" | "live_since_approximate" | "markers">;
 
-export async function readLife(query: CopyQuery, db: StoreRunner, asked: Selection, scope: Scope): Promise<Life> {
-  const { quizId, range } = asked;
+export async function readLife(query: CopyQuery, db: StoreRunner, selection: Selection, scope: Scope): Promise<Life> {
+  const { quizId, range } = selection;
   const first = await firstOpening(query, scope);
   const data_start = first === null ? null : dayIn(first, range.timezone);
   if (quizId === null) return { data_start, live_since: null, live_since_approximate: false, markers: [] };

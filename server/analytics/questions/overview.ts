@@ -18,19 +18,19 @@ import { countViewers, type Viewers } from "./viewers.ts";
 export async function overview(
   query: CopyQuery,
   db: StoreRunner,
-  asked: Selection,
+  selection: Selection,
 ): Promise<FiguresOf<OverviewAnswer>> {
-  const { quizId, store } = asked;
-  const scope = await scopeOf(query, asked);
+  const { quizId, store } = selection;
+  const scope = await scopeOf(query, selection);
   const [counted, life, checkoutTimes] = await Promise.all([
-    count(query, asked, scope),
-    readLife(query, db, asked, scope),
-    readCheckoutTimes(query, asked, scope),
+    count(query, selection, scope),
+    readLife(query, db, selection, scope),
+    readCheckoutTimes(query, selection, scope),
   ]);
   return {
     quiz_id: quizId === null ? null : formatId("quiz", quizId),
     ...life,
-    series: seriesOf(counted, asked),
+    series: seriesOf(counted, selection),
     totals: {
       ...pointOf(counted, null, store.currency),
       ...totalsOf(counted, store.currency),
@@ -40,20 +40,20 @@ export async function overview(
 }
 
 /** The overview's days alone. */
-export async function dailySeries(query: CopyQuery, asked: Selection): Promise<SeriesPoint[]> {
-  return seriesOf(await count(query, asked, await scopeOf(query, asked)), asked);
+export async function dailySeries(query: CopyQuery, selection: Selection): Promise<SeriesPoint[]> {
+  return seriesOf(await count(query, selection, await scopeOf(query, selection)), selection);
 }
 
 const seriesOf = (counted: Counted, { range, store }: Selection): SeriesPoint[] =>
   range.days.map((day, index) => ({ day, ...pointOf(counted, index, store.currency) }));
 
-async function count(query: CopyQuery, asked: Selection, scope: Scope): Promise<Counted> {
+async function count(query: CopyQuery, selection: Selection, scope: Scope): Promise<Counted> {
   const [viewers, completions, counts, orders, lines] = await Promise.all([
-    countViewers(query, asked.range, scope),
-    readCompletions(query, asked, scope),
-    countDays(query, asked.range, scope, momentOf),
-    readOrders(query, asked, scope),
-    readLines(query, asked, scope),
+    countViewers(query, selection.range, scope),
+    readCompletions(query, selection, scope),
+    countDays(query, selection.range, scope, momentOf),
+    readOrders(query, selection, scope),
+    readLines(query, selection, scope),
   ]);
   return { viewers, counts, completions: byDay(completions), orders: byDay(orders), lines: byDay(lines) };
 }

@@ -26,12 +26,12 @@ const cohortOf = (cohort: Cohort, alias: string): Statement | null =>
 export async function paths(
   query: CopyQuery,
   db: StoreRunner,
-  asked: QuizSelection,
+  selection: QuizSelection,
   cohort: Cohort,
 ): Promise<FiguresOf<PathsAnswer>> {
-  const { quizId, range } = asked;
-  const scope = await scopeOf(query, asked);
-  const part: Part = { asked, scope, cohort };
+  const { quizId, range } = selection;
+  const scope = await scopeOf(query, selection);
+  const part: Part = { selection, scope, cohort };
   const [exits, visited, { edges, other_paths, fired }, skipped, data_start, definition] = await Promise.all([
     readExits(query, part),
     readPageVisits(query, cohortRows("visits", "v", part)),
@@ -58,7 +58,7 @@ export async function paths(
 }
 
 interface Part {
-  asked: QuizSelection;
+  selection: QuizSelection;
   scope: Scope;
   cohort: Cohort;
 }
@@ -69,19 +69,19 @@ interface ExitsRow {
   sessions: number;
 }
 
-function readExits(query: CopyQuery, { asked, scope, cohort }: Part): Promise<ExitsRow[]> {
+function readExits(query: CopyQuery, { selection, scope, cohort }: Part): Promise<ExitsRow[]> {
   return query(sql<ExitsRow>`
     SELECT p.page_key, e.exit_reason, e.sessions FROM (
       SELECT s.exit_page, s.exit_reason, count(*) AS sessions FROM sessions AS s
-      WHERE ${ofScope(scope)} AND ${within(asked.range, "s.started")} AND ${cohortOf(cohort, "s") ?? raw("true")}
+      WHERE ${ofScope(scope)} AND ${within(selection.range, "s.started")} AND ${cohortOf(cohort, "s") ?? raw("true")}
       GROUP BY ALL) AS e
     LEFT JOIN pages AS p ON p.page = e.exit_page`);
 }
 
 /** The cohort's rows of a table with a session, a quiz and the session's start, as `alias`. */
-function cohortRows(table: string, alias: string, { asked, scope, cohort }: Part): Statement {
+function cohortRows(table: string, alias: string, { selection, scope, cohort }: Part): Statement {
   return sql`FROM ${raw(table)} AS ${raw(alias)} ${narrowed(scope, cohortOf(cohort, "g"))}
-      WHERE ${ofQuiz(scope, alias)} AND ${within(asked.range, `${alias}.started`)}`;
+      WHERE ${ofQuiz(scope, alias)} AND ${within(selection.range, `${alias}.started`)}`;
 }
 
 function readHidden(query: CopyQuery, part: Part): Promise<{ page_key: string; times: number }[]> {

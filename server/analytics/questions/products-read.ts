@@ -9,7 +9,7 @@ import { narrowed, ofQuiz, type Scope, whole } from "./scope.ts";
 /** What the copy knows of products that were shown or sold [products.rows, products.sold]. */
 
 export interface Part {
-  asked: Selection;
+  selection: Selection;
   scope: Scope;
   page: {
     sort: (typeof productSorts)[number];
@@ -44,10 +44,10 @@ const figureOf: Record<Exclude<(typeof productSorts)[number], "title">, string> 
 };
 
 /** Lines of the range that the figures cover, as `l`. */
-function coveredLines({ asked, scope, page }: Part): Statement {
+function coveredLines({ selection, scope, page }: Part): Statement {
   const bucket = page.bucket === null ? raw("true") : sql`l.bucket = ${page.bucket}`;
   return sql`FROM lines AS l ${narrowed(scope)}
-        WHERE ${ofQuiz(scope, "l")} AND ${within(asked.range, "l.created")} AND ${insideWindow(asked.store, "l")} AND ${bucket}`;
+        WHERE ${ofQuiz(scope, "l")} AND ${within(selection.range, "l.created")} AND ${insideWindow(selection.store, "l")} AND ${bucket}`;
 }
 
 /**
@@ -55,7 +55,7 @@ function coveredLines({ asked, scope, page }: Part): Statement {
  * most-shown place is the one that showed it to most sessions, the newest of several, then the one with the last keys.
  */
 export function readProducts(query: CopyQuery, part: Part): Promise<FoundProduct[]> {
-  const { asked, scope, page } = part;
+  const { selection, scope, page } = part;
   const limit = page.sort === "title" ? raw("") : sql`LIMIT ${whole(page.limit)}`;
   const order = raw(page.sort === "title" ? "p.product_id" : `${figureOf[page.sort]} DESC, p.product_id`);
   const { times_shown: timesShown, units, orders } = figureOf;
@@ -63,14 +63,14 @@ export function readProducts(query: CopyQuery, part: Part): Promise<FoundProduct
     WITH sold AS MATERIALIZED (
         SELECT l.product, sum(l.units) AS units, count(DISTINCT l.order_id) AS orders,
           sum(l.amount) FILTER (WHERE l.in_currency) AS revenue,
-          ${bucketSums(asked.store)},
+          ${bucketSums(selection.store)},
           arg_max({title: l.title, quiz: l.quiz}, {a: l.created, b: l.order_id, c: l.title}) AS newest
         ${coveredLines(part)} AND l.product IS NOT NULL
         GROUP BY l.product),
       places AS (
         SELECT h.product, h.block, count(*) AS sessions, count(*) FILTER (WHERE h.first) AS first_shown, max(h.shown_at) AS latest
         FROM shown AS h ${narrowed(scope)}
-        WHERE ${ofQuiz(scope, "h")} AND ${within(asked.range, "h.shown_at")}
+        WHERE ${ofQuiz(scope, "h")} AND ${within(selection.range, "h.shown_at")}
         GROUP BY ALL),
       seen AS MATERIALIZED (
         SELECT w.product, sum(w.first_shown) AS times_shown,
@@ -93,19 +93,19 @@ export type LineTotals = BucketSums & { revenue: string | null };
 export async function readLineTotals(query: CopyQuery, part: Part): Promise<LineTotals | undefined> {
   const [totals] = await query(sql<LineTotals>`
     SELECT ${sumOf("l.amount", raw("l.in_currency"))} AS revenue,
-      ${bucketSums(part.asked.store)}
+      ${bucketSums(part.selection.store)}
     ${coveredLines(part)}`);
   return totals;
 }
 
 /** Orders behind the figures that nothing but an email links to their session [products.email-orders]. */
 export async function readMatchedByEmail(query: CopyQuery, part: Part): Promise<number> {
-  const { asked, scope, page } = part;
+  const { selection, scope, page } = part;
   const bucket = page.bucket === null ? raw("true") : sql`o.id IN (SELECT l.order_id ${coveredLines(part)})`;
   const [row] = await query(sql<{ orders: number }>`
     SELECT count(*) AS orders FROM orders AS o ${narrowed(scope)}
-    WHERE ${ofQuiz(scope, "o")} AND o.tier = 'email' AND ${within(asked.range, "o.created")}
-      AND ${insideWindow(asked.store, "o")} AND ${bucket}`);
+    WHERE ${ofQuiz(scope, "o")} AND o.tier = 'email' AND ${within(selection.range, "o.created")}
+      AND ${insideWindow(selection.store, "o")} AND ${bucket}`);
   return row?.orders ?? 0;
 }
 

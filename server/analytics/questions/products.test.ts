@@ -188,8 +188,8 @@ it("has no row for lines without a product, and the overview's money with them [
   const body = await ask();
   expect(body).toMatchObject({ total_products: 1, line_revenue: usd("7.00") });
   expect(body.rows.map((row) => [row.product_id, row.line_revenue])).toEqual([["gid/1", usd("4.00")]]);
-  const asked = askedOf(hand, hand.quizId, "2026-03-01", "2026-03-31");
-  const { totals } = await overview(hand.copy.query, hand.db, asked);
+  const selection = askedOf(hand, hand.quizId, "2026-03-01", "2026-03-31");
+  const { totals } = await overview(hand.copy.query, hand.db, selection);
   expect(body.totals_by_bucket).toEqual(totals.revenue_by_bucket);
   expect(body.totals_by_bucket.bought_not_shown).toEqual(usd("3.00"));
   expect(await ask({ bucket: "bought_not_shown" })).toMatchObject({ rows: [], line_revenue: usd("3.00") });

@@ -31,11 +31,11 @@ export type ProductsPage = Part["page"];
 export async function products(
   query: CopyQuery,
   db: StoreRunner,
-  asked: Selection,
+  selection: Selection,
   page: ProductsPage,
 ): Promise<FiguresOf<ProductsAnswer>> {
-  const { quizId, store } = asked;
-  const part: Part = { asked, scope: await scopeOf(query, asked), page };
+  const { quizId, store } = selection;
+  const part: Part = { selection, scope: await scopeOf(query, selection), page };
   const [found, totals, byEmail] = await Promise.all([
     readProducts(query, part),
     readLineTotals(query, part),

@@ -11,8 +11,8 @@ beforeEach(() => hand.begin());
 afterAll(() => hand.close());
 
 const ask = (timezone = "UTC") => {
-  const asked = askedOf(hand, null, "2026-03-27", "2026-03-30", { timezone });
-  return summary(hand.copy.query, hand.db, asked, new Ranges().before(asked.range));
+  const selection = askedOf(hand, null, "2026-03-27", "2026-03-30", { timezone });
+  return summary(hand.copy.query, hand.db, selection, new Ranges().before(selection.range));
 };
 const usd = (amount: string) => ({ amount, currency: "USD" });
 

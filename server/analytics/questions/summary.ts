@@ -19,14 +19,14 @@ import { scopeOf } from "./scope.ts";
 export async function summary(
   query: CopyQuery,
   _db: StoreRunner,
-  asked: Selection,
+  selection: Selection,
   previous: DayRange,
 ): Promise<Omit<SummaryAnswer, "period" | "range" | "previous_range" | "filters" | "freshness">> {
-  const { store, range } = asked;
-  const scope = await scopeOf(query, asked);
+  const { store, range } = selection;
+  const scope = await scopeOf(query, selection);
   const [counts, ...orders] = await Promise.all([
     countDays(query, bothOf(previous, range), scope, momentOf),
-    readOrders(query, asked, scope),
+    readOrders(query, selection, scope),
     readOrders(query, { store, range: previous }, scope),
   ]);
   const [now, before] = [byDay(orders[0]), byDay(orders[1])];

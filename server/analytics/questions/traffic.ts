@@ -31,15 +31,15 @@ const emptyValue: Record<TrafficDimension, string> = {
 export async function traffic(
   query: CopyQuery,
   _db: StoreRunner,
-  asked: Selection & { quizId: string },
+  selection: Selection & { quizId: string },
   by: TrafficDimension,
   limit: number,
 ): Promise<FiguresOf<TrafficAnswer>> {
-  const scope = await scopeOf(query, asked);
-  const { largest, others } = await readSources(query, asked, scope, by, limit);
-  const viewers = await readViewers(query, asked, scope, by, largest);
+  const scope = await scopeOf(query, selection);
+  const { largest, others } = await readSources(query, selection, scope, by, limit);
+  const viewers = await readViewers(query, selection, scope, by, largest);
   return {
-    quiz_id: formatId("quiz", asked.quizId),
+    quiz_id: formatId("quiz", selection.quizId),
     by,
     rows: largest.map((row, place) => ({ ...row, unique_viewers: viewers.get(place) ?? 0 })),
     other: { value: "other", ...others, unique_viewers: viewers.get(null) ?? 0 },

@@ -1,5 +1,5 @@
 import type { EventAnswer, QuizFinishedObject } from "../../../contract/events.ts";
-import type { ToldSession } from "../../sessions/public.ts";
+import type { WebhookSession } from "../../sessions/public.ts";
 import { type Cell, type Column, joined, phoneCell } from "./csv.ts";
 
 /** A quiz that rows may be of. */
@@ -22,17 +22,20 @@ export interface QuizQuestions {
  *
  * @param severalQuizzes whether a session of another quiz may come
  */
-export const responseColumns = (quizzes: readonly QuizQuestions[], severalQuizzes: boolean): Column<ToldSession>[] => [
+export const responseColumns = (
+  quizzes: readonly QuizQuestions[],
+  severalQuizzes: boolean,
+): Column<WebhookSession>[] => [
   ...sessionColumns,
   ...quizzes.flatMap(({ id, questions }) =>
     questions.map((key) => ({
       name: severalQuizzes ? `answers.${id}.${key}` : `answers.${key}`,
-      cell: ({ quiz_id, answers }: ToldSession) => (quiz_id === id ? answerCell(answerTo(answers, key)) : null),
+      cell: ({ quiz_id, answers }: WebhookSession) => (quiz_id === id ? answerCell(answerTo(answers, key)) : null),
     })),
   ),
 ];
 
-const answerTo = (answers: ToldSession["answers"], key: string): EventAnswer | null =>
+const answerTo = (answers: WebhookSession["answers"], key: string): EventAnswer | null =>
   Object.hasOwn(answers, key) ? (answers[key] ?? null) : null;
 
 /** A number stays one; whatever else was picked or typed is told as a person reads it. */
@@ -44,26 +47,26 @@ function answerCell(answer: EventAnswer | null): Cell {
   return kind === "phone" ? phoneCell(text) : text;
 }
 
-const isFinished = (session: ToldSession): session is QuizFinishedObject => "completed_at" in session;
+const isFinished = (session: WebhookSession): session is QuizFinishedObject => "completed_at" in session;
 
 /** Of a session that was finished; others have an empty cell. */
 const outcome =
   (cell: (session: QuizFinishedObject) => Cell) =>
-  (session: ToldSession): Cell =>
+  (session: WebhookSession): Cell =>
     isFinished(session) ? cell(session) : null;
 
-const contacts = (session: ToldSession, kind: "email" | "phone") =>
+const contacts = (session: WebhookSession, kind: "email" | "phone") =>
   (session.identities ?? []).filter((identity) => identity.kind === kind);
 
-const consents = (session: ToldSession, kind: "email" | "phone"): Cell =>
+const consents = (session: WebhookSession, kind: "email" | "phone"): Cell =>
   joined(contacts(session, kind).map(({ consent }) => (consent === null ? "" : String(consent))));
 
-const statusOf = (session: ToldSession): string => {
+const statusOf = (session: WebhookSession): string => {
   if (isFinished(session)) return "completed";
   return session.ended_at === null ? "in_progress" : "left";
 };
 
-const sessionColumns: readonly Column<ToldSession>[] = [
+const sessionColumns: readonly Column<WebhookSession>[] = [
   { name: "session_id", cell: ({ id }) => id },
   { name: "status", cell: statusOf },
   { name: "quiz_id", cell: (session) => session.quiz_id },

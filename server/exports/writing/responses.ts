@@ -2,7 +2,7 @@ import { ownStore, raw, type Statement, type StoreRunner, sql } from "../../plat
 import { formatId } from "../../platform/ids.ts";
 import type { FoundPeople } from "../../profiles/search/find-people.ts";
 import { fullDefinition } from "../../quizzes/public.ts";
-import { type ToldSession, toldSessions } from "../../sessions/public.ts";
+import { type WebhookSession, webhookSessions } from "../../sessions/public.ts";
 import { objectWithoutContacts } from "../../webhooks/privacy.ts";
 import { type Dataset, type WriteDataset, withPeople } from "./dataset.ts";
 import type { BuildContext } from "./deps.ts";
@@ -59,14 +59,14 @@ async function responsesOf(
   context: BuildContext,
   { db }: Snapshot,
   people: FoundPeople | null,
-): Promise<Dataset<ToldSession>> {
+): Promise<Dataset<WebhookSession>> {
   const { deps, limits, pace, claimed } = context;
   const span = filteredSpan(claimed.filters);
   const readPage = (after: SessionKey) => db.all(selectPage(after, span, people, limits.pageRows));
   const isWanted = ({ quiz_id, person }: SessionKey) =>
     (span.quizId === null || quiz_id === span.quizId) && (people === null || (person !== null && people.has(person)));
   const first = { id: "00000000-0000-0000-0000-000000000000", started: "-infinity", quiz_id: "", person: null };
-  const tellSessions = toldSessions(db, deps.versions);
+  const tellSessions = webhookSessions(db, deps.versions);
   return {
     columns: claimed.format === "csv" ? responseColumns(await readQuestions(db, span), span.quizId === null) : [],
     read: (add) =>
@@ -76,7 +76,7 @@ async function responsesOf(
           const told = await tellSessions(some);
           const rows = some.flatMap((id) => told.get(id) ?? []);
           // it is the same session, with less in it
-          return claimed.contacts === false ? rows.map((row) => objectWithoutContacts(row) as ToldSession) : rows;
+          return claimed.contacts === false ? rows.map((row) => objectWithoutContacts(row) as WebhookSession) : rows;
         };
         await eachBatch(ids, pace, tell, add);
       }),

@@ -10,7 +10,7 @@ const missed: Readonly<Record<Target["name"], string>> = {
 };
 
 /** What browsers are to be sent. */
-export async function lookAtBuilt(
+export async function inspectBuilt(
   target: Target,
   checkout: string,
   { dataDir }: Pick<Config, "dataDir">,

@@ -13,28 +13,28 @@ import { overdueSessions } from "../../sessions/overdue.ts";
 import { targets } from "../../web/targets.ts";
 import { overdueEndpoints, overdueEvents } from "../../webhooks/overdue.ts";
 import { checkout, elapsed, migrationsDirectory, type Opened, openFoundations, settingsOf } from "../foundations.ts";
-import { lookAtBuilt } from "./built.ts";
+import { inspectBuilt } from "./built.ts";
 import {
-  lookAtClocks,
-  lookAtDatabase,
-  lookAtMigrations,
-  lookAtNodes,
-  lookAtQueues,
-  lookAtSecretKey,
-  lookAtWebhooks,
+  inspectClocks,
+  inspectDatabase,
+  inspectMigrations,
+  inspectNodes,
+  inspectQueues,
+  inspectSecretKey,
+  inspectWebhooks,
   nodesOf,
   zonesInUse,
 } from "./database.ts";
 import { Findings, ok, type Seen, warn } from "./findings.ts";
 import {
   hasEmbeddedDatabase,
-  lookAtCopies,
-  lookAtDataFolder,
-  lookAtMemory,
-  lookAtStorage,
-  lookAtZones,
+  inspectCopies,
+  inspectDataFolder,
+  inspectMemory,
+  inspectStorage,
+  inspectZones,
 } from "./machine.ts";
-import { lookAtRedis } from "./redis.ts";
+import { inspectRedis } from "./redis.ts";
 
 /**
  * `quizstore doctor`: checks what the program needs and says what to mend [command-line.doctor]. Changes nothing but a
@@ -64,36 +64,36 @@ async function examine(options: CommonOptions, findings: Findings): Promise<void
   let config: Config | null = null;
   await findings.look("settings", "write the setting as the sentence says", () => {
     config = settingsOf({ DATA_DIR: options.data, LOG_LEVEL: "silent" });
-    return lookAtSettings(config);
+    return inspectSettings(config);
   });
   if (config) await examineWith(config, findings);
 }
 
 async function examineWith(config: Config, findings: Findings): Promise<void> {
   await findings.look("data folder", "let the user that runs the program own the folder of DATA_DIR", () =>
-    lookAtDataFolder(config),
+    inspectDataFolder(config),
   );
   await findings.look("copies", "let the user that runs the program own DATA_DIR/facts, or delete it", () =>
-    lookAtCopies(config),
+    inspectCopies(config),
   );
   for (const target of targets) {
     const { name } = target;
     await findings.look(name, `see that the program may read its own folder and DATA_DIR/${name}`, () =>
-      lookAtBuilt(target, checkout, config),
+      inspectBuilt(target, checkout, config),
     );
   }
-  await findings.look("memory", "see the setting FACTS_MEMORY_MB", () => lookAtMemory(config));
+  await findings.look("memory", "see the setting FACTS_MEMORY_MB", () => inspectMemory(config));
   const files = openFiles(config.exportStorage);
   await findings.look(
     "storage",
     "let the program write to EXPORT_STORAGE: rights, credentials, the bucket's name",
-    () => lookAtStorage(files, config, randomBytes(8).toString("hex")),
+    () => inspectStorage(files, config, randomBytes(8).toString("hex")),
   );
   files.close();
-  await findings.look("cache", "mend REDIS_URL", () => lookAtRedis(config.redisUrl, elapsed, Math.random));
+  await findings.look("cache", "mend REDIS_URL", () => inspectRedis(config.redisUrl, elapsed, Math.random));
   const known = (await readMigrations(migrationsDirectory)).length;
   const reach = "start the database, or mend DATABASE_URL: address, user, password, network";
-  const migrations = await findings.look("migrations", reach, () => lookAtMigrations(config, known));
+  const migrations = await findings.look("migrations", reach, () => inspectMigrations(config, known));
   if (migrations.status !== "fail") await examineDatabase(config, findings);
 }
 
@@ -105,7 +105,7 @@ async function examineDatabase(config: Config, findings: Findings): Promise<void
   let opened: Opened | null = null;
   await findings.look("database", "do what the sentence says; the log of the server may tell more", async () => {
     opened = await openFoundations(config, { role: "command", connections: 2 });
-    return lookAtDatabase(opened);
+    return inspectDatabase(opened);
   });
   if (opened) await examineOpened(opened, findings);
 }
@@ -114,9 +114,9 @@ async function examineOpened(opened: Opened, findings: Findings): Promise<void> 
   const again = "run doctor again; where it stays, the log of the database may tell more";
   try {
     const nodes = await nodesOf(opened);
-    if (nodes.length > 0) await findings.look("nodes", again, () => lookAtNodes(nodes));
-    await findings.look("clock", again, () => lookAtClocks(opened, unixNow));
-    await findings.look("secret key", again, () => lookAtSecretKey(opened));
+    if (nodes.length > 0) await findings.look("nodes", again, () => inspectNodes(nodes));
+    await findings.look("clock", again, () => inspectClocks(opened, unixNow));
+    await findings.look("secret key", again, () => inspectSecretKey(opened));
     // deliveries wait for slow and paused receivers too; endpoints that nobody sends for tell of workers
     const queues = [
       overdueSessions,
@@ -126,10 +126,10 @@ async function examineOpened(opened: Opened, findings: Findings): Promise<void> 
       overdueExports,
       overdueExportFiles,
     ];
-    await findings.look("due work", again, () => lookAtQueues(opened, queues));
-    await findings.look("webhooks", again, () => lookAtWebhooks(opened));
+    await findings.look("due work", again, () => inspectQueues(opened, queues));
+    await findings.look("webhooks", again, () => inspectWebhooks(opened));
     await findings.look("time zones", again, async () =>
-      lookAtZones(await zonesInUse(opened), new Date(unixNow()).getUTCFullYear()),
+      inspectZones(await zonesInUse(opened), new Date(unixNow()).getUTCFullYear()),
     );
   } finally {
     await opened.close();
@@ -137,7 +137,7 @@ async function examineOpened(opened: Opened, findings: Findings): Promise<void> 
 }
 
 /** Settings that are well-formed and still say something else than was meant. */
-function lookAtSettings(config: Config): Seen {
+function inspectSettings(config: Config): Seen {
   const odd: string[] = [];
   if (config.clockSpeed !== 1) odd.push("CLOCK_SPEED makes stored times run faster");
   if (config.webhookAllowHosts.length > 0) odd.push("WEBHOOK_ALLOW_HOSTS opens private addresses to webhooks");

@@ -22,7 +22,7 @@ const connectionsOfProcess = 30;
  *
  * @param known number of the newest migration that this program has
  */
-export async function lookAtMigrations({ databaseUrl }: Config, known: number): Promise<Seen> {
+export async function inspectMigrations({ databaseUrl }: Config, known: number): Promise<Seen> {
   if (databaseUrl === null) return ok(`the embedded database is brought to migration ${known} when it is opened`);
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
@@ -53,7 +53,7 @@ interface Server {
   in_use: number;
 }
 
-export async function lookAtDatabase({ database, config, elapsed }: Examined): Promise<Seen> {
+export async function inspectDatabase({ database, config, elapsed }: Examined): Promise<Seen> {
   const db = database.reader();
   const began = elapsed();
   const server = await db.first(sql<Server>`
@@ -99,7 +99,7 @@ const slightMs = 2_000;
 const graveMs = 30_000;
 
 /** @param wall this machine's own clock, ms since 1970, by which webhooks are signed */
-export async function lookAtClocks({ database, calendar }: Examined, wall: () => number): Promise<Seen> {
+export async function inspectClocks({ database, calendar }: Examined, wall: () => number): Promise<Seen> {
   const before = wall();
   const row = await database
     .reader()
@@ -112,7 +112,7 @@ export async function lookAtClocks({ database, calendar }: Examined, wall: () =>
   return Math.abs(drift) < slightMs ? ok(detail) : warn(detail, remedy);
 }
 
-export async function lookAtSecretKey({ database, secrets }: Examined): Promise<Seen> {
+export async function inspectSecretKey({ database, secrets }: Examined): Promise<Seen> {
   const found = await storesAndKey(database.reader(), secrets);
   if (found === "this key") return ok("a stored secret opens with it");
   if (found === "no store") return ok("nothing is encrypted yet");
@@ -123,7 +123,7 @@ const lateSeconds = 60;
 const veryLateSeconds = 600;
 
 /** Due work that nobody comes to: the embedded database may have lain still since its program was stopped. */
-export async function lookAtQueues(
+export async function inspectQueues(
   { database, calendar, config }: Examined,
   queues: readonly OverdueQueue[],
 ): Promise<Seen> {
@@ -148,7 +148,7 @@ const countEndpoints = (only: Statement<never>) => sql<{ disabled: number; faili
     count(*) FILTER (WHERE status = 'enabled' AND failing_since IS NOT NULL)::int AS failing
   FROM webhook_endpoints WHERE true ${only} LIMIT 1`;
 
-export async function lookAtWebhooks({ database }: Examined): Promise<Seen> {
+export async function inspectWebhooks({ database }: Examined): Promise<Seen> {
   const [found] = await database.due(countEndpoints);
   const { disabled = 0, failing = 0 } = found ?? {};
   const detail = `${failing} endpoints fail at present, ${disabled} were disabled for failing or being gone`;
@@ -159,7 +159,7 @@ export async function lookAtWebhooks({ database }: Examined): Promise<Seen> {
 const nodesWithinMs = 10_000;
 
 /** Of a cluster alone. */
-export function lookAtNodes(states: readonly NodeState[]): Seen {
+export function inspectNodes(states: readonly NodeState[]): Seen {
   const away = states.filter(({ answers }) => !answers).map(({ address }) => address);
   if (away.length === 0) return ok(`${states.length} of ${states.length} answer`);
   return fail(

@@ -17,20 +17,20 @@ import { buildTarget } from "../../web/build.ts";
 import { buildFolders } from "../../web/builds.ts";
 import { dashboardTarget, playerTarget } from "../../web/targets.ts";
 import { overdueDeliveries, overdueEndpoints, overdueEvents } from "../../webhooks/overdue.ts";
-import { lookAtBuilt } from "./built.ts";
+import { inspectBuilt } from "./built.ts";
 import {
   type Examined,
-  lookAtClocks,
-  lookAtDatabase,
-  lookAtMigrations,
-  lookAtQueues,
-  lookAtSecretKey,
-  lookAtWebhooks,
+  inspectClocks,
+  inspectDatabase,
+  inspectMigrations,
+  inspectQueues,
+  inspectSecretKey,
+  inspectWebhooks,
   zonesInUse,
 } from "./database.ts";
 import { Findings, fail, ok } from "./findings.ts";
-import { lookAtDataFolder, lookAtMemory, lookAtStorage, lookAtZones } from "./machine.ts";
-import { lookAtRedis } from "./redis.ts";
+import { inspectDataFolder, inspectMemory, inspectStorage, inspectZones } from "./machine.ts";
+import { inspectRedis } from "./redis.ts";
 
 let folder: string;
 
@@ -56,7 +56,7 @@ describe("what doctor finds of the machine [command-line.doctor]", () => {
 
   it("is whether the player is built, of the sources that are here, or of none where they are not [player.build]", async () => {
     const small = await smallPlayer();
-    const look = (target = playerTarget) => lookAtBuilt(target, small.checkout, { dataDir: small.data });
+    const look = (target = playerTarget) => inspectBuilt(target, small.checkout, { dataDir: small.data });
     expect(await look()).toMatchObject({ status: "warn", detail: "the player is not built yet" });
     await buildTarget(small.checkout, playerTarget, buildFolders(playerTarget, small.checkout, small.data));
     expect(await look()).toMatchObject({
@@ -76,16 +76,18 @@ describe("what doctor finds of the machine [command-line.doctor]", () => {
 
   it("is a storage that cannot be written, by its reason, and leaves nothing in one that can", async () => {
     const config = readConfig({ DATA_DIR: folder, EXPORT_STORAGE: join(folder, "exports") });
-    expect((await lookAtStorage(new LocalFiles(config.exportStorage), config, "a")).status).not.toBe("fail");
+    expect((await inspectStorage(new LocalFiles(config.exportStorage), config, "a")).status).not.toBe("fail");
     // not even the folder
     expect(await readdir(folder)).not.toContain("exports");
     await mkdir(config.exportStorage);
-    expect((await lookAtStorage(new LocalFiles(config.exportStorage), config, "a")).detail).toContain("can be written");
+    expect((await inspectStorage(new LocalFiles(config.exportStorage), config, "a")).detail).toContain(
+      "can be written",
+    );
     expect(await readdir(config.exportStorage)).toEqual([]);
     await writeFile(join(folder, "file"), "");
     const findings = new Findings();
     await findings.look("storage", "mend it", () =>
-      lookAtStorage(new LocalFiles(join(folder, "file")), { ...config, exportStorage: join(folder, "file") }, "a"),
+      inspectStorage(new LocalFiles(join(folder, "file")), { ...config, exportStorage: join(folder, "file") }, "a"),
     );
     expect(findings.all[0]?.detail).toMatch(/ENOTDIR|EEXIST/);
   });
@@ -94,44 +96,44 @@ describe("what doctor finds of the machine [command-line.doctor]", () => {
     const config = readConfig({ DATA_DIR: folder });
     const key = join(folder, "secret.key");
     await writeFile(key, "x".repeat(64), { mode: 0o600 });
-    expect((await lookAtDataFolder(config)).status).not.toBe("fail");
+    expect((await inspectDataFolder(config)).status).not.toBe("fail");
     await chmod(key, 0o644);
-    expect(await lookAtDataFolder(config)).toMatchObject({
+    expect(await inspectDataFolder(config)).toMatchObject({
       status: "fail",
       remedy: expect.stringContaining("chmod 600"),
     });
   });
 
   it("is more memory for copies than there is", () => {
-    expect(lookAtMemory(readConfig({ FACTS_MEMORY_MB: "64" })).status).toBe("ok");
-    expect(lookAtMemory(readConfig({ FACTS_MEMORY_MB: "900000" }))).toMatchObject({ status: "warn" });
+    expect(inspectMemory(readConfig({ FACTS_MEMORY_MB: "64" })).status).toBe("ok");
+    expect(inspectMemory(readConfig({ FACTS_MEMORY_MB: "900000" }))).toMatchObject({ status: "warn" });
   });
 
   it("is zone data that is old, or lacks a zone of a store", () => {
-    expect(lookAtZones(["Europe/Berlin"], 2026, "2025b")).toEqual(
+    expect(inspectZones(["Europe/Berlin"], 2026, "2025b")).toEqual(
       ok("Node's time-zone data is release 2025b; one zone is in use"),
     );
-    expect(lookAtZones(["Europe/Berlin", "UTC"], 2026, "2024b")).toEqual({
+    expect(inspectZones(["Europe/Berlin", "UTC"], 2026, "2024b")).toEqual({
       status: "warn",
       detail: "Node's time-zone data is release 2024b, which is more than a year old; 2 zones are in use",
       remedy: expect.stringMatching(/^update Node: /),
     });
     for (const none of ["", "unknown"]) {
-      expect(lookAtZones([], 2026, none)).toMatchObject({
+      expect(inspectZones([], 2026, none)).toMatchObject({
         status: "warn",
         detail: "Node does not say how old its time-zone data is; 0 zones are in use",
       });
     }
     // what this Node says of itself is understood
-    expect(lookAtZones([], Number.parseInt(process.versions["tz"] ?? "", 10)).detail).toContain("data is release 2");
-    expect(lookAtZones(["Europe/Berlin", "Mars/Olympus"], 2026, "2026a")).toMatchObject({
+    expect(inspectZones([], Number.parseInt(process.versions["tz"] ?? "", 10)).detail).toContain("data is release 2");
+    expect(inspectZones(["Europe/Berlin", "Mars/Olympus"], 2026, "2026a")).toMatchObject({
       status: "fail",
       detail: expect.stringContaining("Mars/Olympus"),
     });
   });
 
   it("is a Redis that is away", async () => {
-    const away = await lookAtRedis(
+    const away = await inspectRedis(
       "redis://:hush@127.0.0.1:1",
       () => performance.now(),
       () => 0.5,
@@ -140,7 +142,7 @@ describe("what doctor finds of the machine [command-line.doctor]", () => {
     expect(JSON.stringify(away)).not.toContain("hush");
     expect(
       (
-        await lookAtRedis(
+        await inspectRedis(
           null,
           () => 0,
           () => 0,
@@ -174,7 +176,7 @@ describe("what doctor finds of the database [command-line.doctor]", () => {
   });
 
   it("is how fast it answers, and a server that would lose what it accepted", async () => {
-    const seen = await lookAtDatabase(withUrl({ database: plain }));
+    const seen = await inspectDatabase(withUrl({ database: plain }));
     expect(seen.detail).toMatch(/^PostgreSQL \d+.* answers in \d+ ms/);
     const rows = await plain.reader().all<{ fsync: string }>(sql`SHOW fsync`);
     if (rows[0]?.fsync === "off")
@@ -190,26 +192,26 @@ describe("what doctor finds of the database [command-line.doctor]", () => {
     const config = readConfig({ DATABASE_URL: url });
     const [row] = await plain.reader().all<{ at: number }>(sql`SELECT max(number) AS at FROM schema_migrations`);
     const at = row?.at ?? 0;
-    expect(await lookAtMigrations(config, at)).toEqual(ok(`at migration ${at}`));
+    expect(await inspectMigrations(config, at)).toEqual(ok(`at migration ${at}`));
     const behind = fail(`at migration ${at}, this program knows ${at + 1}`, "run quizstore migrate");
-    expect(await lookAtMigrations(config, at + 1)).toEqual(behind);
-    expect((await lookAtMigrations(config, at - 1)).status).toBe("warn");
-    expect((await lookAtMigrations(readConfig({}), at)).status).toBe("ok");
+    expect(await inspectMigrations(config, at + 1)).toEqual(behind);
+    expect((await inspectMigrations(config, at - 1)).status).toBe("warn");
+    expect((await inspectMigrations(readConfig({}), at)).status).toBe("ok");
   });
 
   it("is a clock that is apart from this machine's", async () => {
     const wall = () => performance.timeOrigin + performance.now();
-    expect((await lookAtClocks(opened, wall)).status).toBe("ok");
-    expect((await lookAtClocks(opened, () => wall() + 10_000)).status).toBe("warn");
-    expect((await lookAtClocks(opened, () => wall() - 3_600_000)).status).toBe("fail");
+    expect((await inspectClocks(opened, wall)).status).toBe("ok");
+    expect((await inspectClocks(opened, () => wall() + 10_000)).status).toBe("warn");
+    expect((await inspectClocks(opened, () => wall() - 3_600_000)).status).toBe("fail");
   });
 
   it("is whether the secret key opens what is stored", async () => {
-    expect((await lookAtSecretKey(opened)).detail).toBe("nothing is encrypted yet");
+    expect((await inspectSecretKey(opened)).detail).toBe("nothing is encrypted yet");
     await test.store();
-    expect(await lookAtSecretKey(opened)).toEqual(ok("a stored secret opens with it"));
+    expect(await inspectSecretKey(opened)).toEqual(ok("a stored secret opens with it"));
     const other = openSecrets("another secret key, which is as long", randomBytes);
-    expect((await lookAtSecretKey({ ...opened, secrets: other })).status).toBe("fail");
+    expect((await inspectSecretKey({ ...opened, secrets: other })).status).toBe("fail");
   });
 
   it("is due work that nobody does, in every queue, graver where workers are other machines", async () => {
@@ -224,7 +226,7 @@ describe("what doctor finds of the database [command-line.doctor]", () => {
         overdueExportFiles,
       ],
     ];
-    expect((await lookAtQueues(opened, queues)).status).toBe("ok");
+    expect((await inspectQueues(opened, queues)).status).toBe("ok");
     const store = await test.store();
     const put = (secondsAgo: number) =>
       test.database.reader().all({
@@ -233,19 +235,19 @@ describe("what doctor finds of the database [command-line.doctor]", () => {
         parameters: [store.uuid, randomUUID(), new Date(test.calendar.now() - secondsAgo * 1_000)],
       });
     await put(30);
-    expect((await lookAtQueues(opened, queues)).status).toBe("ok");
+    expect((await inspectQueues(opened, queues)).status).toBe("ok");
     await put(90);
-    expect(await lookAtQueues(opened, queues)).toMatchObject({
+    expect(await inspectQueues(opened, queues)).toMatchObject({
       status: "warn",
       detail: "outbox: 2, the oldest for 90 s",
     });
     await put(3_600);
-    expect((await lookAtQueues(opened, queues)).status).toBe("warn");
-    expect((await lookAtQueues(withUrl({}), queues)).status).toBe("fail");
+    expect((await inspectQueues(opened, queues)).status).toBe("warn");
+    expect((await inspectQueues(withUrl({}), queues)).status).toBe("fail");
   });
 
   it("is endpoints that fail or were disabled, and the zones in use", async () => {
-    expect((await lookAtWebhooks(opened)).status).toBe("ok");
+    expect((await inspectWebhooks(opened)).status).toBe("ok");
     const store = await test.store({ timezone: "Asia/Kathmandu" });
     const made = await test.request("POST", "/v1/webhooks", {
       key: store.key,
@@ -257,7 +259,7 @@ describe("what doctor finds of the database [command-line.doctor]", () => {
       .reader()
       .forStore(store.uuid)
       .all(sql`UPDATE webhook_endpoints SET failing_since = ${at} WHERE store_id = ${ownStore}`);
-    expect(await lookAtWebhooks(opened)).toMatchObject({
+    expect(await inspectWebhooks(opened)).toMatchObject({
       status: "warn",
       detail: "1 endpoints fail at present, 0 were disabled for failing or being gone",
     });

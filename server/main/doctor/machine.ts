@@ -49,7 +49,7 @@ async function toBeMade(folder: string): Promise<Seen> {
 /** Whether an embedded database was ever made there. */
 export const hasEmbeddedDatabase = ({ dataDir }: Config): Promise<boolean> => isThere(join(dataDir, "postgres"));
 
-export async function lookAtDataFolder({ dataDir }: Config): Promise<Seen> {
+export async function inspectDataFolder({ dataDir }: Config): Promise<Seen> {
   if (!(await isThere(dataDir))) return toBeMade(dataDir);
   await access(dataDir, writable);
   const key = await stat(join(dataDir, "secret.key")).catch(() => null);
@@ -60,7 +60,7 @@ export async function lookAtDataFolder({ dataDir }: Config): Promise<Seen> {
 }
 
 /** The copies may be thrown away at any time, but need a place. */
-export async function lookAtCopies({ dataDir, factsDiskMb }: Config): Promise<Seen> {
+export async function inspectCopies({ dataDir, factsDiskMb }: Config): Promise<Seen> {
   const folder = join(dataDir, "facts");
   if (!(await isThere(dataDir))) return toBeMade(folder);
   const made = await isThere(folder);
@@ -88,7 +88,7 @@ function ignoreOthers(error: NodeJS.ErrnoException): void {
 const trial = "a line that was written to try the storage out\n";
 
 /** Writes, reads and removes a file; `random` makes its name one that nobody else uses. */
-export async function lookAtStorage(files: FileStorage, { exportStorage }: Config, random: string): Promise<Seen> {
+export async function inspectStorage(files: FileStorage, { exportStorage }: Config, random: string): Promise<Seen> {
   const local = !exportStorage.startsWith("s3://");
   if (local && !(await isThere(exportStorage))) return toBeMade(exportStorage);
   const name = `doctor/trial-${random}.txt`;
@@ -120,7 +120,7 @@ export async function lookAtStorage(files: FileStorage, { exportStorage }: Confi
   return roomSeen(exportStorage, await freeMb(exportStorage));
 }
 
-export function lookAtMemory({ factsMemoryMb, databaseUrl }: Config): Seen {
+export function inspectMemory({ factsMemoryMb, databaseUrl }: Config): Seen {
   const constrained = process.constrainedMemory();
   const machine = totalmem();
   // without a limit, systems answer 0 or more than there is
@@ -134,7 +134,7 @@ export function lookAtMemory({ factsMemoryMb, databaseUrl }: Config): Seen {
  * @param year of the present
  * @param tz the release of the zone data that Node computes with, such as 2026a; of its age it names no more than the year
  */
-export function lookAtZones(zones: readonly string[], year: number, tz = process.versions["tz"] ?? ""): Seen {
+export function inspectZones(zones: readonly string[], year: number, tz = process.versions["tz"] ?? ""): Seen {
   const unknown = zones.filter((zone) => !hasRules(zone));
   if (unknown.length > 0) {
     return fail(

@@ -7,7 +7,7 @@ const slowMs = 25;
 const oldest = 6;
 const tries = 5;
 
-export async function lookAtRedis(url: string | null, elapsed: ElapsedClock, random: () => number): Promise<Seen> {
+export async function inspectRedis(url: string | null, elapsed: ElapsedClock, random: () => number): Promise<Seen> {
   if (url === null) return ok("in memory, for one process; set REDIS_URL when several serve");
   let problem: Error | null = null;
   const link = await RedisLink.open({

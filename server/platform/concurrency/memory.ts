@@ -17,7 +17,7 @@ export class MemoryConcurrencyLimiter implements ConcurrencyLimiter {
     this.#waitMs = waitMs;
   }
 
-  async take(name: string, capacity: number, deadline: Deadline = noDeadline): Promise<Permit | null> {
+  async acquire(name: string, capacity: number, deadline: Deadline = noDeadline): Promise<Permit | null> {
     const holders = this.#names.get(name) ?? { held: 0, waiting: new Set() };
     this.#names.set(name, holders);
     if (holders.held < capacity) {

@@ -18,7 +18,7 @@ const pollMs = 50;
  *   ARGV     token, capacity, milliseconds of the lease
  *   answers  1 taken, 0 none is free
  */
-const takeScript = `
+const acquireScript = `
 local time = redis.call("TIME")
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", now)
@@ -56,7 +56,7 @@ export class RedisConcurrencyLimiter implements ConcurrencyLimiter {
     );
   }
 
-  async take(name: string, capacity: number, deadline: Deadline = noDeadline): Promise<Permit | null> {
+  async acquire(name: string, capacity: number, deadline: Deadline = noDeadline): Promise<Permit | null> {
     const call = {
       keys: [`slots:{${name}}`],
       arguments: [Buffer.from(this.#random(16)).toString("hex"), String(capacity), String(leaseMs)],
@@ -88,7 +88,7 @@ export class RedisConcurrencyLimiter implements ConcurrencyLimiter {
 
   async #run(call: ScriptCall): Promise<boolean> {
     try {
-      return (await this.#link.run((client) => client.eval(takeScript, call))) === 1;
+      return (await this.#link.run((client) => client.eval(acquireScript, call))) === 1;
     } catch (error) {
       // the server may have granted what it could not say any more
       this.#forget(call);

@@ -43,22 +43,22 @@ describe.each(kinds)("search slots %s", (_, open) => {
     const [here, there] = await openTwo();
     const name = newName();
     const taken: (Permit | null)[] = [];
-    for (let i = 0; i < 15; i++) taken.push(await (i % 2 ? here : there).take(name, 15));
+    for (let i = 0; i < 15; i++) taken.push(await (i % 2 ? here : there).acquire(name, 15));
     expect(taken.filter((slot) => slot !== null)).toHaveLength(15);
-    expect(await here.take(newName(), 15)).not.toBeNull();
+    expect(await here.acquire(newName(), 15)).not.toBeNull();
     taken[3]?.release();
     taken[3]?.release();
-    expect(await here.take(name, 15)).not.toBeNull();
+    expect(await here.acquire(name, 15)).not.toBeNull();
     const before = performance.now();
-    expect(await there.take(name, 15)).toBeNull();
+    expect(await there.acquire(name, 15)).toBeNull();
     expect(performance.now() - before).toBeGreaterThan(900);
   });
 
   it("waits up to a second for a slot to become free [search.at-once]", async () => {
     const [here, there] = await openTwo();
     const name = newName();
-    const first = await here.take(name, 1);
-    const second = there.take(name, 1);
+    const first = await here.acquire(name, 1);
+    const second = there.acquire(name, 1);
     setTimeout(() => first?.release(), 200);
     expect(await second).not.toBeNull();
   });
@@ -66,12 +66,12 @@ describe.each(kinds)("search slots %s", (_, open) => {
   it("stops waiting when the request's time is up [search.at-once]", async () => {
     const [here] = await openTwo();
     const name = newName();
-    await here.take(name, 1);
+    await here.acquire(name, 1);
     const deadlines = new Deadlines(() => performance.now());
     const deadline = deadlines.open(60_000);
     setTimeout(() => deadline.expire(), 50);
     const before = performance.now();
-    expect(await here.take(name, 1, deadline)).toBeNull();
+    expect(await here.acquire(name, 1, deadline)).toBeNull();
     expect(performance.now() - before).toBeLessThan(700);
     deadlines.stop();
   });
@@ -80,5 +80,5 @@ describe.each(kinds)("search slots %s", (_, open) => {
 it("says that slots cannot be counted while Redis is away [search.at-once]", async () => {
   const slots = await RedisConcurrencyLimiter.open({ url: "redis://127.0.0.1:1", random: randomBytes });
   opened.push(slots);
-  await expect(slots.take("store", 15)).rejects.toBeInstanceOf(LimiterUnavailable);
+  await expect(slots.acquire("store", 15)).rejects.toBeInstanceOf(LimiterUnavailable);
 });

@@ -15,6 +15,6 @@ export interface ConcurrencyLimiter {
    * One of `capacity` slots of that name; null when none became free within `slotWaitMs`, or the deadline passed.
    * Throws LimiterUnavailable when the slots cannot be counted.
    */
-  take(name: string, capacity: number, deadline?: Deadline): Promise<Permit | null>;
+  acquire(name: string, capacity: number, deadline?: Deadline): Promise<Permit | null>;
   close(): Promise<void>;
 }

@@ -127,7 +127,7 @@ export class Database {
   }
 
   /** Sets which stores have a time of their own, in which alone what is due of them is looked for. */
-  leaveApart(stores: () => readonly string[]): void {
+  excludeStores(stores: () => readonly string[]): void {
     this.#apart = stores;
   }
 

@@ -58,7 +58,7 @@ async function isTrue(client: Client, call: string): Promise<boolean> {
 }
 
 /** Takes what the role needs: every user the shared lock, a server the exclusive one too. Refuses a second server. */
-export async function takeLocks(client: Client, role: Role): Promise<void> {
+export async function acquireLocks(client: Client, role: Role): Promise<void> {
   await client.query(`SELECT pg_advisory_lock_shared(${USER_KEY})`);
   if (role === "command") return;
   for (let tries = 1; !(await isTrue(client, `pg_try_advisory_lock(${SERVER_KEY})`)); tries += 1) {

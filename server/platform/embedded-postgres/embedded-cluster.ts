@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import { type PackagedPostgres, prepareBinaries } from "./binaries.ts";
 import { type ClusterPlace, prepareCluster } from "./cluster.ts";
-import { connectForLocks, isOnlyUser, prepareDatabase, type Role, takeLocks } from "./cluster-locks.ts";
+import { acquireLocks, connectForLocks, isOnlyUser, prepareDatabase, type Role } from "./cluster-locks.ts";
 import { AnotherServerError, codeOf, textOf } from "./errors.ts";
 import { withLaunchLock } from "./launch-lock.ts";
 import { endsSoon, type Launch, startPostmaster, stopPostmaster, untilOtherReady } from "./postmaster.ts";
@@ -108,7 +108,7 @@ export class EmbeddedCluster {
     try {
       client = await connectForLocks(postmaster, this.#run.role);
       const ended = endOf(client);
-      await takeLocks(client, this.#run.role);
+      await acquireLocks(client, this.#run.role);
       await prepareDatabase(client);
       return { client, ended, postmaster, started };
     } catch (error) {

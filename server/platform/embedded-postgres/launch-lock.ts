@@ -23,7 +23,7 @@ export interface LaunchLockPlace {
  * empty SQLite database gives a lock that the kernel takes back when its holder dies, on every system.
  */
 export async function withLaunchLock<T>(place: LaunchLockPlace, work: () => Promise<T>): Promise<T> {
-  const database = await take(place);
+  const database = await acquire(place);
   try {
     return await work();
   } finally {
@@ -31,7 +31,7 @@ export async function withLaunchLock<T>(place: LaunchLockPlace, work: () => Prom
   }
 }
 
-async function take(place: LaunchLockPlace): Promise<DatabaseSync> {
+async function acquire(place: LaunchLockPlace): Promise<DatabaseSync> {
   const path = join(place.dataDir, "postgres.lock");
   let database: DatabaseSync | undefined;
   try {

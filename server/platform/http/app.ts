@@ -120,10 +120,10 @@ export function createApp(settings: AppDeps): FastifyInstance {
   // answers lie in memory for somebody who may never read them [api.connections]. A response is given the socket when
   // its turn comes; then others have theirs, since what needs no waiting, such as a refusal, would go on to the last
   // without a pause. For a client that has hung up meanwhile nothing is begun.
-  const turns = new WorkQueue();
+  const queue = new WorkQueue();
   app.addHook("onRequest", (_request, reply, done) => {
     const start = () => !reply.raw.destroyed && done();
-    if (reply.raw.socket === null) reply.raw.once("socket", () => turns.take(start));
+    if (reply.raw.socket === null) reply.raw.once("socket", () => queue.push(start));
     else done();
   });
   app.addHook("onRequest", (request, reply, done) => {

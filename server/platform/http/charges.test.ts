@@ -15,7 +15,8 @@ class FaultyLimiter implements Limiter {
   }
   admit = (charge: Charge) => this.#run(() => this.inner.admit(charge));
   book = (charge: Charge) => this.#run(() => this.inner.book(charge));
-  take = (take: Parameters<Limiter["take"]>[0]) => this.#run(() => this.inner.take(take));
+  chargeBucket = (charge: Parameters<Limiter["chargeBucket"]>[0]) =>
+    this.#run(() => this.inner.chargeBucket(charge));
   close = async () => undefined;
 }
 

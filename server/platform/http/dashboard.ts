@@ -144,7 +144,7 @@ function identifyWithToken(services: DashboardDeps, operation: Operation): Ident
     const holder = services.byToken(request.headers.authorization, request.deadline);
     if (holder === null) return bySession(request, reply);
     const caller = await holder.catch(async (error: unknown) => {
-      await services.guard.takeOfAddress(request.address, 1);
+      await services.guard.chargeAddress(request.address, 1);
       throw error;
     });
     const named = headerOf(request, storeHeader);
@@ -164,7 +164,7 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
 async function personBehind(request: FastifyRequest, reply: FastifyReply, services: DashboardDeps): Promise<SignedIn> {
   const person = await services.signedIn(request.headers.cookie, request.deadline);
   if (person === null) {
-    await services.guard.takeOfAddress(request.address, 1);
+    await services.guard.chargeAddress(request.address, 1);
     throw new Problem("not_signed_in");
   }
   if (person.renewedCookie !== undefined) reply.header("Set-Cookie", person.renewedCookie);
@@ -201,7 +201,7 @@ function registerPersonal(app: FastifyInstance, route: OpenRoute | PersonRoute, 
       assertParams(operation, request);
       if (route.kind === "open") {
         assertSameOrigin(request.method, request.headers, services.baseUrl);
-        await services.guard.takeOfAddress(request.address, 1);
+        await services.guard.chargeAddress(request.address, 1);
         return;
       }
       const person = await personBehind(request, reply, services);

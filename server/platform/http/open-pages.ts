@@ -18,11 +18,11 @@ const bytesSentAUnit = 8 * 1_024;
 /** Charges whoever asks for the routes of a scope: a request, the kilobytes of its body, and what is sent. */
 export function chargeOpenPages(scope: FastifyInstance, guard: SenderGuard): void {
   scope.addHook("onRequest", async (request) => {
-    await guard.takeOfAddress(request.address, requestUnits + announcedKilobytes(request.headers, maxBodyBytes));
+    await guard.chargeAddress(request.address, requestUnits + announcedKilobytes(request.headers, maxBodyBytes));
   });
   scope.addHook("onSend", async ({ address }, _reply, payload) => {
     const bytes = typeof payload === "string" || Buffer.isBuffer(payload) ? payload.length : 0;
-    if (bytes >= bytesSentAUnit) await guard.takeOfAddress(address, Math.floor(bytes / bytesSentAUnit));
+    if (bytes >= bytesSentAUnit) await guard.chargeAddress(address, Math.floor(bytes / bytesSentAUnit));
     return payload;
   });
 }

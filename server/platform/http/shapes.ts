@@ -33,7 +33,7 @@ export function newValidator(options: { defaults?: boolean; firstError?: boolean
 }
 
 const quick = newValidator({ defaults: true, firstError: true });
-const thorough = newValidator({ defaults: true });
+const everyError = newValidator({ defaults: true });
 
 export type Check<T> = (value: unknown) => { value: T; errors: FieldError[] };
 
@@ -47,7 +47,7 @@ export function compileCheck<T>(shape: TSchema, place: string): Check<T> {
   return (value) => {
     if (isSound(value)) return { value: value as T, errors: [] };
     if (isLarge(value)) return { value: value as T, errors: summarise(isSound.errors ?? [], place) };
-    findAll ??= thorough.compile(shape);
+    findAll ??= everyError.compile(shape);
     return findAll(value)
       ? { value: value as T, errors: [] }
       : { value: value as T, errors: summarise(findAll.errors ?? [], place) };

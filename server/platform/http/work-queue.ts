@@ -6,7 +6,7 @@ export class WorkQueue {
   #waiting: (() => void)[] = [];
   #begun = false;
 
-  take(work: () => void): void {
+  push(work: () => void): void {
     this.#waiting.push(work);
     this.#goOn();
   }

@@ -170,11 +170,11 @@ describe.each(["memory", "redis"])("limiter in %s", (where) => {
   it("limits a bucket of its own by name [storefront.sender-limits]", async () => {
     const name = newStore();
     const rule = { capacity: 2, leakPerSecond: 0.1 };
-    expect(await limiter.take({ name, rule, cost: 2 })).toEqual({ admitted: true, retryAfterSeconds: 0 });
-    expect(await limiter.take({ name, rule, cost: 1 })).toEqual({ admitted: false, retryAfterSeconds: 10 });
-    expect(await limiter.take({ name: `${name} other`, rule, cost: 1 })).toMatchObject({ admitted: true });
+    expect(await limiter.chargeBucket({ name, rule, cost: 2 })).toEqual({ admitted: true, retryAfterSeconds: 0 });
+    expect(await limiter.chargeBucket({ name, rule, cost: 1 })).toEqual({ admitted: false, retryAfterSeconds: 10 });
+    expect(await limiter.chargeBucket({ name: `${name} other`, rule, cost: 1 })).toMatchObject({ admitted: true });
     advance(10);
-    expect(await limiter.take({ name, rule, cost: 1 })).toMatchObject({ admitted: true });
+    expect(await limiter.chargeBucket({ name, rule, cost: 1 })).toMatchObject({ admitted: true });
   });
 
   it("agrees with a naive model in exact fractions over random histories [api.exact-limits]", async () => {
@@ -192,7 +192,7 @@ describe.each(["memory", "redis"])("limiter in %s", (where) => {
             expect(figures(await limiter.book(request))).toEqual(model.book(request, BigInt(nowUs)));
           if (one.kind === "take") {
             const take = { name: `${run} ${one.keyId}`, rule: one.key, cost: one.cost };
-            expect(await limiter.take(take)).toEqual(model.take(take, BigInt(nowUs)));
+            expect(await limiter.chargeBucket(take)).toEqual(model.take(take, BigInt(nowUs)));
           }
         }
       }),

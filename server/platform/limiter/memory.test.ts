@@ -12,7 +12,7 @@ describe("limiter in memory", () => {
     // 1,000 new names a second, each empty again after a second: about 1,000 live at any moment.
     for (let visitor = 0; visitor < 100_000; visitor++) {
       now += 1;
-      await limiter.take({ name: `visitor ${visitor}`, rule: { capacity: 5, leakPerSecond: 1 }, cost: 1 });
+      await limiter.chargeBucket({ name: `visitor ${visitor}`, rule: { capacity: 5, leakPerSecond: 1 }, cost: 1 });
       most = Math.max(most, limiter.bucketCount);
     }
     expect(most).toBeLessThan(4_000);

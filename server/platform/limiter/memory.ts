@@ -1,5 +1,5 @@
 import { type Bucket, levelAt, retryAfterSeconds, stateOf, toMicro } from "./bucket.ts";
-import type { Admission, BucketRule, BucketState, Charge, Limiter, Take, Taken } from "./types.ts";
+import type { Admission, BucketCharge, BucketOutcome, BucketRule, BucketState, Charge, Limiter } from "./types.ts";
 
 // A charge adds at most one bucket and looks at two: the sweep gains on whatever is added, without a pass over all.
 const SWEPT_PER_CHARGE = 2;
@@ -38,7 +38,7 @@ export class MemoryLimiter implements Limiter {
     return stateOf(key.level, charge.key);
   }
 
-  async take({ name, rule, cost }: Take): Promise<Taken> {
+  async chargeBucket({ name, rule, cost }: BucketCharge): Promise<BucketOutcome> {
     const bucket = this.#charge(`take ${name}`, rule, toMicro(cost), this.#now(), false);
     if (bucket.fits) return { admitted: true, retryAfterSeconds: 0 };
     return { admitted: false, retryAfterSeconds: retryAfterSeconds(stateOf(bucket.level, rule), cost) };

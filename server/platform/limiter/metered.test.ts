@@ -18,12 +18,12 @@ it("decides as the limiter behind it, and counts what was decided [operations.me
   const answers = await Promise.all([1, 2, 3].map(() => limiter.admit(charge)));
   expect(answers.map(({ admitted }) => admitted)).toEqual([true, true, false]);
   await limiter.book(charge);
-  await limiter.take({ name: "a", rule: { capacity: 1, leakPerSecond: 1 }, cost: 1 });
-  await limiter.take({ name: "a", rule: { capacity: 1, leakPerSecond: 1 }, cost: 1 });
+  await limiter.chargeBucket({ name: "a", rule: { capacity: 1, leakPerSecond: 1 }, cost: 1 });
+  await limiter.chargeBucket({ name: "a", rule: { capacity: 1, leakPerSecond: 1 }, cost: 1 });
   const away: Limiter = {
     admit: () => Promise.reject(new LimiterUnavailable(new Error("gone"))),
     book: () => Promise.reject(new LimiterUnavailable(new Error("gone"))),
-    take: () => Promise.reject(new LimiterUnavailable(new Error("gone"))),
+    chargeBucket: () => Promise.reject(new LimiterUnavailable(new Error("gone"))),
     close: async () => undefined,
   };
   const broken = meteredLimiter(away);

@@ -1,5 +1,5 @@
 import { Tally } from "../metrics/tally.ts";
-import type { Admission, Charge, Limiter, Take, Taken } from "./types.ts";
+import type { Admission, BucketCharge, BucketOutcome, Charge, Limiter } from "./types.ts";
 
 type Decision = "allowed" | "limited" | "unavailable";
 /** `api`: a key's and its store's buckets; `surcharge`: the rest of an analytics call; `storefront`: shoppers' addresses and their stores */
@@ -33,11 +33,11 @@ export function meteredLimiter(limiter: Limiter): Limiter {
       counts[decision]();
     }
   };
-  const admitted = ({ admitted: yes }: Admission | Taken): Decision => (yes ? "allowed" : "limited");
+  const admitted = ({ admitted: yes }: Admission | BucketOutcome): Decision => (yes ? "allowed" : "limited");
   return {
     admit: (charge: Charge) => count(api, limiter.admit(charge), admitted),
     book: (charge: Charge) => count(surcharge, limiter.book(charge), () => "allowed"),
-    take: (take: Take) => count(storefront, limiter.take(take), admitted),
+    chargeBucket: (charge: BucketCharge) => count(storefront, limiter.chargeBucket(charge), admitted),
     close: () => limiter.close(),
   };
 }

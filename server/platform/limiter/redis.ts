@@ -3,13 +3,13 @@ import { retryAfterSeconds, stateOf, toMicro } from "./bucket.ts";
 import { BUCKETS_SCRIPT, BUCKETS_SCRIPT_SHA } from "./script.ts";
 import {
   type Admission,
+  type BucketCharge,
+  type BucketOutcome,
   type BucketRule,
   type BucketState,
   type Charge,
   type Limiter,
   LimiterUnavailable,
-  type Take,
-  type Taken,
 } from "./types.ts";
 
 // Part of every request's latency when Redis stalls; a healthy one answers within 2 ms.
@@ -61,7 +61,7 @@ export class RedisLimiter implements Limiter {
     return stateOf(level, charge.key);
   }
 
-  async take({ name, rule, cost }: Take): Promise<Taken> {
+  async chargeBucket({ name, rule, cost }: BucketCharge): Promise<BucketOutcome> {
     const { refusedBy, level } = await this.#charge("admit", cost, [{ name: `limiter:take:${name}`, rule }]);
     if (refusedBy === 0) return { admitted: true, retryAfterSeconds: 0 };
     return { admitted: false, retryAfterSeconds: retryAfterSeconds(stateOf(level, rule), cost) };

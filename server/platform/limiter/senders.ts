@@ -44,17 +44,17 @@ export class SenderGuard {
   }
 
   /** Throws 429 `rate_limited`. The address itself is neither stored nor told to the limiter. */
-  async takeOfAddress(address: string, units: number): Promise<void> {
+  async chargeAddress(address: string, units: number): Promise<void> {
     const { limits } = this.#settings;
     const names = this.#namesOf(address);
-    await this.#take(names.address, limits.address, units);
-    if (names.network !== null) await this.#take(names.network, limits.network, units);
+    await this.#charge(names.address, limits.address, units);
+    if (names.network !== null) await this.#charge(names.network, limits.network, units);
   }
 
   /** Throws 429 `rate_limited`. */
-  async takeOfStore(storeId: string, units: number): Promise<void> {
+  async chargeStore(storeId: string, units: number): Promise<void> {
     const { kind, limits } = this.#settings;
-    await this.#take(`${kind} ${storeId}`, limits.store, units);
+    await this.#charge(`${kind} ${storeId}`, limits.store, units);
   }
 
   /**
@@ -81,9 +81,9 @@ export class SenderGuard {
     return names;
   }
 
-  async #take(name: string, rule: BucketRule, cost: number): Promise<void> {
+  async #charge(name: string, rule: BucketRule, cost: number): Promise<void> {
     try {
-      const { admitted, retryAfterSeconds } = await this.#settings.limiter.take({ name, rule, cost });
+      const { admitted, retryAfterSeconds } = await this.#settings.limiter.chargeBucket({ name, rule, cost });
       if (!admitted) await this.#refusals.refuse(name, retryAfterSeconds);
     } catch (error) {
       // what shoppers and shops do must not be lost because the buckets are out of reach [storefront.limiter-away]

@@ -25,7 +25,7 @@ export interface Charge {
 }
 
 /** A charge on one bucket of its own, known by an opaque name [storefront.sender-limits]. */
-export interface Take {
+export interface BucketCharge {
   readonly name: string;
   readonly rule: BucketRule;
   /** Units. */
@@ -43,7 +43,7 @@ export type Admission =
     };
 
 /** `retryAfterSeconds` is 0 when admitted, else whole seconds, at least 1. */
-export interface Taken {
+export interface BucketOutcome {
   readonly admitted: boolean;
   readonly retryAfterSeconds: number;
 }
@@ -60,7 +60,7 @@ export interface Limiter {
   admit(charge: Charge): Promise<Admission>;
   /** Charges both buckets whatever they hold (the analytics surcharge); answers the key's bucket after it. */
   book(charge: Charge): Promise<BucketState>;
-  take(take: Take): Promise<Taken>;
+  chargeBucket(charge: BucketCharge): Promise<BucketOutcome>;
   close(): Promise<void>;
 }
 

@@ -67,7 +67,7 @@ async function withPermit<Result>(
   deadline: Deadline,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const permit = await limiter.take(`search:${storeId}`, searchesAtOnce, deadline).catch((error: unknown) => {
+  const permit = await limiter.acquire(`search:${storeId}`, searchesAtOnce, deadline).catch((error: unknown) => {
     if (!(error instanceof LimiterUnavailable)) throw error;
     throw retryLater("limiter_unavailable", error.retryAfterSeconds, error);
   });

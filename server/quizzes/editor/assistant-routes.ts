@@ -13,7 +13,7 @@ import { formatId, parseId } from "../../platform/ids.ts";
 import { invalid } from "../../platform/problems.ts";
 import { assertRun, beginRun, endRun, renewRun } from "../ai-lease.ts";
 import { changeQuiz } from "../change-quiz.ts";
-import { everHad } from "../definition.ts";
+import { readEarlier } from "../definition.ts";
 import { type Actor, actorOf } from "../deps.ts";
 import { checkDraft, replaceDraft, unstorable } from "../keep-draft.ts";
 import { lockQuiz, parseQuizId, readQuiz } from "../rows.ts";
@@ -37,7 +37,7 @@ export const assistantRoutes = (deps: EditorDeps): Route[] => [
   readRoute(getQuizDraft, async ({ params }, db) => {
     const id = pathId(parseQuizId, params["quiz_id"]);
     const state = await readState(db, id);
-    const [document, earlier] = await Promise.all([readDraft(db, id), everHad(db, id, state.versions_numbered)]);
+    const [document, earlier] = await Promise.all([readDraft(db, id), readEarlier(db, id, state.versions_numbered)]);
     return draftAnswer(state, deps.calendar.now(), document, earlier);
   }),
   writeRoute(beginDraftRun, async ({ params, body }, tx) => {
@@ -81,7 +81,7 @@ async function keepChanges(tx: StoreTransaction, deps: EditorDeps, id: string, a
   const quiz = await lockQuiz(tx, id);
   await assertRun(tx, deps, quiz, asked.runId);
   const before = await readState(tx, id);
-  const earlier = await everHad(tx, id, quiz.versions_numbered);
+  const earlier = await readEarlier(tx, id, quiz.versions_numbered);
   const changed = applyChanges(await readDraft(tx, id), asked.changes);
   const checked = await checkDraft(changed, earlier);
   assertStorable(checked.draft);

@@ -8,9 +8,9 @@ import { formatId } from "../../platform/ids.ts";
 import { invalid } from "../../platform/problems.ts";
 import { refuseDuringRun } from "../ai-lease.ts";
 import { changeQuiz } from "../change-quiz.ts";
-import { type Earlier, everHad } from "../definition.ts";
+import { type Earlier, readEarlier } from "../definition.ts";
 import { type Actor, actorOf } from "../deps.ts";
-import { orderWithin, recordDeed } from "../history.ts";
+import { orderWithin, recordHistory } from "../history.ts";
 import { type CheckedDraft, checkDraft, nameRule, readName, replaceDraft, unstorable } from "../keep-draft.ts";
 import { lockQuiz, parseQuizId, readQuiz } from "../rows.ts";
 import { safeDocument } from "../safe-document.ts";
@@ -30,7 +30,7 @@ const getDraftRoute = ({ calendar }: EditorDeps) =>
     readRoute(getDraft, async ({ params }, db) => {
       const id = pathId(parseQuizId, params["quiz_id"]);
       const state = await readState(db, id);
-      const [document, earlier] = await Promise.all([readDraft(db, id), everHad(db, id, state.versions_numbered)]);
+      const [document, earlier] = await Promise.all([readDraft(db, id), readEarlier(db, id, state.versions_numbered)]);
       // who else edits it, and what is live, changes while the draft stays the same
       return new Tagged(draftTag(state), draftAnswer(state, calendar.now(), document, earlier), "part");
     }),
@@ -40,7 +40,7 @@ const lintDraftRoute = () =>
   memberRoute(
     readRoute(lintDraft, async ({ params, body }, db) => {
       const quiz = await readQuiz(db, pathId(parseQuizId, params["quiz_id"]));
-      const earlier = await everHad(db, quiz.id, quiz.versions_numbered);
+      const earlier = await readEarlier(db, quiz.id, quiz.versions_numbered);
       const { document = await readDraft(db, quiz.id) } = readSent(body);
       const safe = await safeDocument(document);
       return { findings: findingsOf(safe.document, earlier, safe.removed) };
@@ -110,7 +110,7 @@ async function keep(tx: StoreTransaction, deps: EditorDeps, { id, tag, sent, by 
   const now = deps.calendar.now();
   refuseDuringRun(quiz, now);
   const before = await readState(tx, id);
-  const earlier = await everHad(tx, id, quiz.versions_numbered);
+  const earlier = await readEarlier(tx, id, quiz.versions_numbered);
   const given = sent.document ?? (await readDraft(tx, id));
   const checked = await checkDraft(given, earlier);
   const fault = unstorable(checked.draft);
@@ -160,6 +160,6 @@ export async function recordEditing(
   const rested = at.getTime() - before.saved_at.getTime() >= pauseMs;
   const isSame = last?.action === "edited" && last.admin === by.admin && last.source === by.source;
   if (isSame && !rested) return false;
-  await recordDeed(tx, deps, by, { quizId: before.id, action: "edited", at });
+  await recordHistory(tx, deps, by, { quizId: before.id, action: "edited", at });
   return true;
 }

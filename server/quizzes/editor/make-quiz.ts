@@ -8,7 +8,7 @@ import { invalid, invalidFields } from "../../platform/problems.ts";
 import { changeQuiz } from "../change-quiz.ts";
 import { nothingEarlier } from "../definition.ts";
 import { actorOf } from "../deps.ts";
-import { type QuizAction, recordDeed } from "../history.ts";
+import { type QuizAction, recordHistory } from "../history.ts";
 import { checkDraft, insertQuiz, unstorable } from "../keep-draft.ts";
 import { parseQuizId, readQuiz } from "../rows.ts";
 import { answered, type EditorDeps } from "./deps.ts";
@@ -82,7 +82,7 @@ export async function makeQuiz(
   const by = actorOf(caller);
   await changeQuiz(tx, deps, id, async () => {
     const quiz = await insertQuiz(tx, deps, by, id, { name, draft: checked.draft });
-    await recordDeed(tx, deps, by, { quizId: id, action, at: quiz.created_at });
+    await recordHistory(tx, deps, by, { quizId: id, action, at: quiz.created_at });
   });
   const target = formatId("quiz", id);
   const state = await readState(tx, id);

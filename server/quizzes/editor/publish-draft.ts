@@ -7,7 +7,7 @@ import { formatId } from "../../platform/ids.ts";
 import { Problem } from "../../platform/problems.ts";
 import { refuseDuringRun } from "../ai-lease.ts";
 import { changeQuiz } from "../change-quiz.ts";
-import { type Earlier, everHad } from "../definition.ts";
+import { type Earlier, readEarlier } from "../definition.ts";
 import { type Actor, actorOf } from "../deps.ts";
 import { makeLive } from "../publish-version.ts";
 import { lockQuiz, parseQuizId, readQuiz } from "../rows.ts";
@@ -49,7 +49,7 @@ async function ready(tx: StoreTransaction, deps: EditorDeps, id: string, tag: st
   const state = await readState(tx, id);
   refuseDuringRun(state, deps.calendar.now());
   assertNamed(tag, state);
-  return { state, earlier: await everHad(tx, id, state.versions_numbered) };
+  return { state, earlier: await readEarlier(tx, id, state.versions_numbered) };
 }
 
 /** The draft that If-Match names, as the version that follows so many others. */

@@ -13,9 +13,9 @@ import { pathId, readRoute, writeRoute } from "../../platform/http/operations.ts
 import { formatId } from "../../platform/ids.ts";
 import { invalid, notFound } from "../../platform/problems.ts";
 import { refuseDuringRun } from "../ai-lease.ts";
-import { everHad } from "../definition.ts";
+import { readEarlier } from "../definition.ts";
 import { type Actor, actorOf } from "../deps.ts";
-import { orderWithin, type QuizAction, recordDeed } from "../history.ts";
+import { orderWithin, type QuizAction, recordHistory } from "../history.ts";
 import { replaceDraft } from "../keep-draft.ts";
 import { lockQuiz, parseQuizId, parseVersionId, type QuizRow, readQuiz } from "../rows.ts";
 import { shownDocument } from "../safe-document.ts";
@@ -74,10 +74,10 @@ const restoreRoute = (deps: EditorDeps) =>
       assertNamed(tag, await readState(tx, quiz.id));
       const by = actorOf(caller);
       await replaceDraft(tx, deps, by, quiz, { name: quiz.name, draft: version.document });
-      await recordDeed(tx, deps, by, { quizId: quiz.id, versionId, action: "restored", at: new Date(now) });
+      await recordHistory(tx, deps, by, { quizId: quiz.id, versionId, action: "restored", at: new Date(now) });
       const details = { version: version.number };
       const state = await readState(tx, quiz.id);
-      const earlier = await everHad(tx, quiz.id, quiz.versions_numbered);
+      const earlier = await readEarlier(tx, quiz.id, quiz.versions_numbered);
       const body = draftAnswer(state, now, { ...version.document }, earlier);
       return answered(body, [{ action: "quiz.restored", target: formatId("quiz", quiz.id), details }]);
     }),
@@ -105,7 +105,7 @@ async function readSide(db: StoreRunner, quiz: QuizRow, side: string, field: str
   return { name: formatId("ver", id), document: version.document };
 }
 
-interface DeedRow {
+interface HistoryRow {
   at: Date;
   action: QuizAction;
   admin: string;
@@ -115,18 +115,18 @@ interface DeedRow {
   label: string | null;
 }
 
-const deedsAtMost = 500;
+const entriesAtMost = 500;
 
 const historyRoute = () =>
   memberRoute(
     readRoute(listQuizHistory, async ({ params }, db) => {
       const quiz = await readQuiz(db, pathId(parseQuizId, params["quiz_id"]));
-      const rows = await db.all(sql<DeedRow>`
+      const rows = await db.all(sql<HistoryRow>`
         SELECT h.at, h.action, h.admin, h.source, h.version_id, v.number, v.label
         FROM quiz_history h LEFT JOIN quiz_versions v ON v.store_id = h.store_id AND v.id = h.version_id
         WHERE h.store_id = ${ownStore} AND h.quiz_id = ${quiz.id}
         ORDER BY h.at DESC, array_position(${orderWithin}::text[], h.action) DESC NULLS FIRST, h.id DESC
-        LIMIT ${deedsAtMost}`);
+        LIMIT ${entriesAtMost}`);
       const data = rows.map((row) => ({
         at: isoTime(row.at),
         action: row.action,

@@ -4,11 +4,17 @@ import type { DueEvent, EventPayload, PayloadBuilder } from "../../platform/even
 import type { CompiledVersion, VersionCache } from "../../quizzes/public.ts";
 import { contactIdentity } from "../contacts.ts";
 import type { Place } from "../kept-event.ts";
-import { reduceInTurns, Turns } from "../reduce.ts";
+import { reduceYielding, Yielder } from "../reduce.ts";
 import { readEventPages } from "../rows.ts";
 import type { SessionState } from "../state.ts";
 import { abandonedObject, capturedObject, finishedObject, identitiesOf, startedObject } from "./objects.ts";
-import { type ReadSession, readShownCatalog, readSurroundings, readTold, type Surroundings } from "./read.ts";
+import {
+  type PayloadContext,
+  type ReadSession,
+  readPayloadContext,
+  readPayloadSessions,
+  readShownCatalog,
+} from "./read.ts";
 
 /** Payloads of events about sessions. Nothing is sent for a session whose row is gone. */
 export const sessionPayloads = (deps: { versions: VersionCache }): PayloadBuilder => ({
@@ -30,8 +36,8 @@ async function build(
   events: readonly DueEvent[],
 ): Promise<Map<string, EventPayload>> {
   const idsOf = (some: readonly DueEvent[]) => [...new Set(some.flatMap((event) => event.sessionId ?? []))];
-  const sessions = await readTold(db, idsOf(events));
-  const aroundOf = await readSurroundings(db, versions, [...sessions.values()]);
+  const sessions = await readPayloadSessions(db, idsOf(events));
+  const aroundOf = await readPayloadContext(db, versions, [...sessions.values()]);
   const told: Told[] = [];
   for (const event of events) {
     const session = sessions.get(event.sessionId ?? "");
@@ -50,7 +56,7 @@ async function build(
 
 function objectOf(
   { event, session, identity }: Told,
-  around: Surroundings,
+  around: PayloadContext,
   catalog: Awaited<ReturnType<typeof readShownCatalog>>,
 ): object {
   if (identity !== null) return capturedObject(session, around, catalog, identity);
@@ -111,5 +117,5 @@ async function stateAt(
   db: StoreRunner,
 ): Promise<SessionState | null> {
   const pages = () => readEventPages(db, id, place);
-  return (await reduceInTurns({ quiz, country, now: null, pages }, new Turns()))?.state ?? null;
+  return (await reduceYielding({ quiz, country, now: null, pages }, new Yielder()))?.state ?? null;
 }

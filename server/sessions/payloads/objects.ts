@@ -13,7 +13,7 @@ import type { CompiledVersion } from "../../quizzes/public.ts";
 import { contactIdentity } from "../contacts.ts";
 import { answerInWords, type ShownCatalog, sessionResultPage, shownProductBody } from "../result-page.ts";
 import type { SessionAnswer } from "../state.ts";
-import type { ReadSession, Surroundings } from "./read.ts";
+import type { PayloadContext, ReadSession } from "./read.ts";
 
 /**
  * The objects of events about sessions, for an endpoint that receives contacts [webhooks.session-objects]. Questions,
@@ -22,7 +22,7 @@ import type { ReadSession, Surroundings } from "./read.ts";
 
 const timeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time));
 
-function sessionFields(session: ReadSession, { quizName, version }: Surroundings) {
+function sessionFields(session: ReadSession, { quizName, version }: PayloadContext) {
   const { state, device } = session;
   return {
     id: formatId("sess", session.id),
@@ -54,12 +54,12 @@ function sessionFields(session: ReadSession, { quizName, version }: Surroundings
 }
 
 /** Whose first answer it was, where from and on what device; no answer and no contact [webhooks.quiz-started]. */
-export function startedObject(session: ReadSession, around: Surroundings): QuizStartedObject {
+export function startedObject(session: ReadSession, around: PayloadContext): QuizStartedObject {
   return { ...sessionFields(session, around), placement: session.placement, region: session.region };
 }
 
 /** The session so far: quiz.abandoned, and what the others add to. */
-export function abandonedObject(session: ReadSession, around: Surroundings): QuizAbandonedObject {
+export function abandonedObject(session: ReadSession, around: PayloadContext): QuizAbandonedObject {
   const { state } = session;
   return {
     ...sessionFields(session, around),
@@ -73,7 +73,7 @@ export function abandonedObject(session: ReadSession, around: Surroundings): Qui
   };
 }
 
-function resultFields(session: ReadSession, around: Surroundings, catalog: ShownCatalog) {
+function resultFields(session: ReadSession, around: PayloadContext, catalog: ShownCatalog) {
   const { state } = session;
   const { outcome } = state;
   const key = state.terminal_page_key;
@@ -101,7 +101,7 @@ function resultFields(session: ReadSession, around: Surroundings, catalog: Shown
  */
 export function finishedObject(
   session: ReadSession,
-  around: Surroundings,
+  around: PayloadContext,
   catalog: ShownCatalog,
   finishedAt: Date,
 ): QuizFinishedObject {
@@ -112,7 +112,7 @@ export function finishedObject(
 /** It is not a finish: until one, nothing is told of the result page and its products. */
 export function capturedObject(
   session: ReadSession,
-  around: Surroundings,
+  around: PayloadContext,
   catalog: ShownCatalog,
   identity: SessionIdentity,
 ): IdentityCapturedObject {

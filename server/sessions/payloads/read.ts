@@ -9,7 +9,7 @@ import type { SessionState } from "../state.ts";
 /** What payloads about sessions are made of, each thing read once for all events of a batch. */
 
 /** Of a session's state, what payloads tell. */
-export type ToldState = Pick<
+export type PayloadState = Pick<
   SessionState,
   | "opened_at"
   | "started_at"
@@ -41,10 +41,10 @@ export interface ReadSession {
   utm_term: string | null;
   device_class: Device["class"];
   device: Device;
-  state: ToldState;
+  state: PayloadState;
 }
 
-export interface Surroundings {
+export interface PayloadContext {
   /** null: the quiz's row is gone */
   quizName: string | null;
   /** the one that the shopper saw; null: its row is gone */
@@ -54,16 +54,16 @@ export interface Surroundings {
 /**
  * A session's way through the pages is the longest part of its state, and no payload tells it, nor the rest of these.
  */
-export const untold = [
+export const omittedFields = [
   ...["visits", "moves", "hidden", "added", "exit", "pages_visited", "status", "end_reason", "opt_ins"],
   ...["time_to_complete_ms", "last_event_at", "idle_at", "abandon_at", "fold"],
 ] as const satisfies readonly (keyof SessionState)[];
 
 /** By UUID. */
-export async function readTold(db: StoreRunner, ids: readonly string[]): Promise<Map<string, ReadSession>> {
+export async function readPayloadSessions(db: StoreRunner, ids: readonly string[]): Promise<Map<string, ReadSession>> {
   const rows = await db.all(sql<ReadSession>`
   SELECT id, quiz_id, version_id, visitor_id, channel, placement, country, region, page_url, utm_source, utm_medium,
-    utm_campaign, utm_content, utm_term, device_class, device, state - '{${raw(untold.join())}}'::text[] AS state
+    utm_campaign, utm_content, utm_term, device_class, device, state - '{${raw(omittedFields.join())}}'::text[] AS state
   FROM sessions WHERE store_id = ${ownStore} AND id = ANY (${ids}::uuid[])`);
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -71,12 +71,12 @@ export async function readTold(db: StoreRunner, ids: readonly string[]): Promise
 /** Names of quizzes by UUID; null, or not there: the quiz's row is gone. */
 export type NamesOf = (ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
 
-export async function readSurroundings(
+export async function readPayloadContext(
   db: StoreRunner,
   cache: VersionCache,
   sessions: readonly ReadSession[],
   namesOf: NamesOf = (ids) => quizNames(db, ids),
-): Promise<(session: ReadSession) => Surroundings> {
+): Promise<(session: ReadSession) => PayloadContext> {
   const names = await namesOf([...new Set(sessions.map((session) => session.quiz_id))]);
   const versions = new Map<string, CompiledVersion | null>();
   for (const id of new Set(sessions.map((session) => session.version_id))) {

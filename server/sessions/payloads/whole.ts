@@ -2,9 +2,9 @@ import type { QuizAbandonedObject, QuizFinishedObject } from "../../../contract/
 import type { StoreRunner } from "../../platform/database/sql.ts";
 import { quizNames, type VersionCache } from "../../quizzes/public.ts";
 import { abandonedObject, finishedObject } from "./objects.ts";
-import { type NamesOf, readShownCatalog, readSurroundings, readTold } from "./read.ts";
+import { type NamesOf, readPayloadContext, readPayloadSessions, readShownCatalog } from "./read.ts";
 
-export type ToldSession = QuizFinishedObject | QuizAbandonedObject;
+export type WebhookSession = QuizFinishedObject | QuizAbandonedObject;
 
 /**
  * Sessions as webhooks tell them, contacts included, by UUID: finished ones in the form of quiz.finished, others in
@@ -12,15 +12,15 @@ export type ToldSession = QuizFinishedObject | QuizAbandonedObject;
  *
  * @param db one state of the database: a quiz's name is read once
  */
-export function toldSessions(
+export function webhookSessions(
   db: StoreRunner,
   versions: VersionCache,
-): (ids: readonly string[]) => Promise<Map<string, ToldSession>> {
+): (ids: readonly string[]) => Promise<Map<string, WebhookSession>> {
   const namesOf = namesOnce(db);
   return async (ids) => {
-    const told = await readTold(db, ids);
+    const told = await readPayloadSessions(db, ids);
     const sessions = [...told.values()];
-    const aroundOf = await readSurroundings(db, versions, sessions, namesOf);
+    const aroundOf = await readPayloadContext(db, versions, sessions, namesOf);
     const finished = sessions.filter(({ state }) => state.completed_at !== null);
     const catalog = await readShownCatalog(db, finished);
     return new Map(

@@ -4,7 +4,7 @@ import { Deadlines } from "../../platform/deadline.ts";
 import { FairQueue } from "../../platform/fair-queue.ts";
 import { uuidAt } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
-import { inEverybodysTime } from "../../platform/own-time.ts";
+import { inSharedTime } from "../../platform/own-time.ts";
 import { StoreCalendars } from "../../platform/store-calendars.ts";
 import { Sender } from "./attempt.ts";
 import type { TransactionDeps } from "./claim-and-record.ts";
@@ -136,7 +136,7 @@ export class Deliverer {
     const { database, holder, deadlines } = this.#deps;
     // those that have a sender already may come first, all of them
     const atMost = this.#senders.size + endpointsAtOnce;
-    const now = new Date(timedStore === null ? this.#calendars.everybodys() : this.#calendars.of(timedStore).now());
+    const now = new Date(timedStore === null ? this.#calendars.sharedNow() : this.#calendars.of(timedStore).now());
     const look: DueStatement<{ store_id: string; id: string }> = (only) => sql`
       /* due: across stores */
       SELECT store_id, id FROM webhook_endpoints
@@ -144,9 +144,7 @@ export class Deliverer {
         AND (paused_until IS NULL OR paused_until <= ${now}) ${only}
       ORDER BY next_due_at, store_id, id LIMIT ${atMost}`;
     const found = () => deadlines.within(looksAtMostMs, (deadline) => database.due(look, deadline));
-    const due = await (timedStore === null
-      ? inEverybodysTime(found)
-      : this.#calendars.within({ id: timedStore }, found));
+    const due = await (timedStore === null ? inSharedTime(found) : this.#calendars.within({ id: timedStore }, found));
     let added = 0;
     for (const { store_id: storeId, id } of due) {
       if (this.#stopping) return;
@@ -155,11 +153,11 @@ export class Deliverer {
         if (this.#senders.size >= sendersAtMost) continue;
         // it goes on for as long as there is something to send, by what happens to others too
         const deps = { ...this.#deps, calendar: this.#calendars.of(storeId) };
-        sender = inEverybodysTime(() => new EndpointSender({ storeId, id }, deps));
+        sender = inSharedTime(() => new EndpointSender({ storeId, id }, deps));
         this.#senders.set(id, sender);
         added += 1;
       }
-      inEverybodysTime(() => sender?.wake());
+      inSharedTime(() => sender?.wake());
     }
     if (due.length === atMost && added > 0) this.#again = true;
   }

@@ -179,7 +179,7 @@ export class EndpointSender {
 
   #post(claimed: Claimed, { url }: HeldEndpoint): void {
     const { sender, permits, elapsed, unixNow, calendar, random } = this.#deps;
-    const givePermitBack = permits.take(this.#recovery.probing);
+    const releasePermit = permits.acquire(this.#recovery.probing);
     const send = this.#rate.start();
     this.#underWay.add(claimed);
     this.#lastBusy = elapsed();
@@ -204,7 +204,7 @@ export class EndpointSender {
         this.#pauseUntil = Math.max(this.#pauseUntil ?? 0, pauseUntil);
       }
       if (this.#isPaused() || this.#recovery.failedProbe) this.#giveBack();
-      givePermitBack();
+      releasePermit();
       this.#step();
     });
   }

@@ -15,7 +15,7 @@ describe("permits for attempts [webhooks.fair-turns]", () => {
           for (let n = 0; n < endpoints; n += 1) {
             let underWay = 0;
             while (permits.room(underWay, false) > 0) {
-              permits.take(false);
+              permits.acquire(false);
               underWay += 1;
               used += 1;
             }
@@ -32,8 +32,8 @@ describe("permits for attempts [webhooks.fair-turns]", () => {
   it("let those who wait try again when one is given back", () => {
     const permits = new SendPermits({ total: 2, perEndpoint: 2, failing: 1 });
     const tried: string[] = [];
-    const give = permits.take(false);
-    permits.take(false);
+    const give = permits.acquire(false);
+    permits.acquire(false);
     expect(permits.room(0, false)).toBe(0);
     for (const id of ["a1", "a2", "b1"])
       permits.wait({ key: { storeId: id.slice(0, 1) }, proceed: () => void tried.push(id) });
@@ -43,10 +43,10 @@ describe("permits for attempts [webhooks.fair-turns]", () => {
 
   it("keep endpoints that fail from taking more than their part", () => {
     const permits = new SendPermits({ total: 10, perEndpoint: 5, failing: 2 });
-    permits.take(true);
+    permits.acquire(true);
     expect(permits.room(1, true)).toBe(0);
     expect(permits.room(0, true)).toBe(1);
-    permits.take(true);
+    permits.acquire(true);
     expect(permits.room(0, true)).toBe(0);
     expect(permits.room(0, false)).toBe(4);
   });

@@ -40,7 +40,7 @@ export class SendPermits {
   }
 
   /** Takes one; the function gives it back. Ask for `room` before. */
-  take(failing: boolean): () => void {
+  acquire(failing: boolean): () => void {
     this.#used += 1;
     if (failing) this.#failing += 1;
     return () => {

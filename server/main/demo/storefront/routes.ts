@@ -18,9 +18,9 @@ import { acceptForms, fieldsOf, maxBodyBytes } from "./body.ts";
 import { cartOf, keepCart } from "./cart-cookie.ts";
 import { type CartRoutes, registerCart, registerCartLink } from "./cart-routes.ts";
 import type { DemoFront, DemoSource } from "./front.ts";
-import { KeptOrders } from "./kept-orders.ts";
 import { whatHappened } from "./outcome.ts";
 import { type OrderDeps, placeOrder } from "./place-order.ts";
+import { RecentOrders } from "./recent-orders.ts";
 
 /** The demo shop's own storefront, for newcomers [demo.storefront]: pages, cart, checkout, and what came of an order. */
 
@@ -34,7 +34,7 @@ export interface DemoStorefrontDeps extends OrderDeps {
 const orderRule = { capacity: 20, leakPerSecond: 0.5 };
 
 export function registerDemoStorefront(app: FastifyInstance, deps: DemoStorefrontDeps, source: DemoSource): void {
-  const kept = new KeptOrders(deps.random);
+  const kept = new RecentOrders(deps.random);
   app.register(async (scope) => {
     acceptForms(scope);
     scope.addHook("onRoute", (route) => {
@@ -129,9 +129,9 @@ function sendCart(
   return sendPage(request, reply, { title: "Your cart", body: cartBody({ cart, email, problem }), front }, deps);
 }
 
-interface Till {
+interface CheckoutDeps {
   deps: DemoStorefrontDeps;
-  kept: KeptOrders;
+  kept: RecentOrders;
   front: DemoFront;
 }
 
@@ -139,7 +139,7 @@ async function checkOut(
   app: FastifyInstance,
   request: FastifyRequest,
   reply: FastifyReply,
-  { deps, kept, front }: Till,
+  { deps, kept, front }: CheckoutDeps,
 ): Promise<FastifyReply> {
   const cart = cartOf(request);
   const typed = String(fieldsOf(request.body)["email"] ?? "").slice(0, 254);
@@ -165,7 +165,11 @@ async function checkOut(
 
 async function secondsToWait(limiter: Limiter): Promise<number> {
   try {
-    const { admitted, retryAfterSeconds } = await limiter.take({ name: "demo orders", rule: orderRule, cost: 1 });
+    const { admitted, retryAfterSeconds } = await limiter.chargeBucket({
+      name: "demo orders",
+      rule: orderRule,
+      cost: 1,
+    });
     return admitted ? 0 : retryAfterSeconds;
   } catch (error) {
     if (!(error instanceof LimiterUnavailable)) throw error;
@@ -176,7 +180,7 @@ async function secondsToWait(limiter: Limiter): Promise<number> {
 async function sendReceipt(
   request: FastifyRequest,
   reply: FastifyReply,
-  { deps, kept, front }: Till,
+  { deps, kept, front }: CheckoutDeps,
 ): Promise<FastifyReply> {
   const order = kept.get((request.params as { name: string }).name);
   if (order === null) {

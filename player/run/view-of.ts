@@ -3,12 +3,12 @@ import { productsToShow, type ShownProduct } from "../../engine/products.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import { formulaValues, pointsOf, winnerOf } from "../../engine/score.ts";
 import type { Visibility } from "../../engine/visibility.ts";
-import type { Standing } from "./standing.ts";
+import type { RunState } from "./run-state.ts";
 import type { RunView } from "./types.ts";
 
 /** What a screen draws of a run. */
-export function look(quiz: Quiz, standing: Standing, seen: Visibility): RunView {
-  const { page_key, trail, answers, consents, progress, ended, finished } = standing;
+export function viewOf(quiz: Quiz, state: RunState, seen: Visibility): RunView {
+  const { page_key, trail, answers, consents, progress, ended, finished } = state;
   const page = quiz.pages.get(page_key ?? "")?.page ?? null;
   const points = pointsOf(quiz, seen.counted);
   const winner = winnerOf(points);

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { type Deadline, Deadlines } from "./deadline.ts";
 import { Problem } from "./problems.ts";
-import { SharedWork } from "./shared-work.ts";
+import { SingleFlight } from "./single-flight.ts";
 
 const deadlines = new Deadlines(() => 0);
 afterAll(() => deadlines.stop());
@@ -20,7 +20,7 @@ function controlled() {
 }
 
 it("does the same work once for all who ask while it is under way [analytics.shared-work]", async () => {
-  const shared = new SharedWork<string>();
+  const shared = new SingleFlight<string>();
   const { runs, work } = controlled();
   const asked = [1, 2, 3].map(() => shared.run("a", open(), work));
   const other = shared.run("b", open(), work);
@@ -35,7 +35,7 @@ it("does the same work once for all who ask while it is under way [analytics.sha
 });
 
 it("goes on when the first asker leaves, and gives each no more than its own time [analytics.shared-work]", async () => {
-  const shared = new SharedWork<string>();
+  const shared = new SingleFlight<string>();
   const { runs, work } = controlled();
   const first = open();
   const leaving = shared.run("a", first, work);
@@ -48,7 +48,7 @@ it("goes on when the first asker leaves, and gives each no more than its own tim
 });
 
 it("is cancelled when the last asker leaves, and begun anew by the next [analytics.shared-work]", async () => {
-  const shared = new SharedWork<string>();
+  const shared = new SingleFlight<string>();
   const { runs, work } = controlled();
   const [one, two] = [open(), open()];
   const both = [shared.run("a", one, work), shared.run("a", two, work)].map((each) =>
@@ -65,7 +65,7 @@ it("is cancelled when the last asker leaves, and begun anew by the next [analyti
 });
 
 it("tells all askers of a failure, and forgets it", async () => {
-  const shared = new SharedWork<string>();
+  const shared = new SingleFlight<string>();
   const { runs, work } = controlled();
   const asked = [1, 2].map(() => shared.run("a", open(), work).catch((error) => error.message));
   runs[0]?.failed(new Error("no memory"));
@@ -77,6 +77,6 @@ it("begins nothing for an asker who is gone already", async () => {
   const { runs, work } = controlled();
   const gone = open();
   gone.expire();
-  await expect(new SharedWork<string>().run("a", gone, work)).rejects.toMatchObject({ title: "timeout" });
+  await expect(new SingleFlight<string>().run("a", gone, work)).rejects.toMatchObject({ title: "timeout" });
   expect(runs).toEqual([]);
 });

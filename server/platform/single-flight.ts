@@ -1,16 +1,16 @@
-import { assertTimeLeft, type Deadline, JointDeadline } from "./deadline.ts";
+import { assertTimeLeft, type Deadline, SharedDeadline } from "./deadline.ts";
 import { Problem } from "./problems.ts";
 
 interface UnderWay<Result> {
   result: Promise<Result>;
-  deadline: JointDeadline;
+  deadline: SharedDeadline;
 }
 
 /**
  * One piece of work a key at a time: who asks while it is under way shares its result. It goes on for as long as the
  * most patient of the askers, and each of them waits no longer than its own deadline.
  */
-export class SharedWork<Result> {
+export class SingleFlight<Result> {
   readonly #underWay = new Map<string, UnderWay<Result>>();
 
   has(key: string): boolean {
@@ -34,7 +34,7 @@ export class SharedWork<Result> {
   }
 
   #begin(key: string, first: Deadline, work: (deadline: Deadline) => Promise<Result>): UnderWay<Result> {
-    const deadline = new JointDeadline();
+    const deadline = new SharedDeadline();
     deadline.join(first);
     const result = work(deadline).finally(() => {
       deadline.close();

@@ -1,11 +1,11 @@
-import { type Deadline, JointDeadline, noDeadline } from "./deadline.ts";
+import { type Deadline, noDeadline, SharedDeadline } from "./deadline.ts";
 
 type Load<Value> = (deadline: Deadline) => Promise<Value>;
 
 /** A read that has not begun, which whoever asks may still join. */
 interface Gathering<Value> {
   answer: Promise<Value>;
-  deadline: JointDeadline;
+  deadline: SharedDeadline;
   begin: () => Promise<void>;
 }
 
@@ -22,7 +22,7 @@ const atOnce = 1;
  * loop's turn, for all who asked in it, or when one that runs is done [operations.fresh-reads]. Under load a figure
  * that has to be true costs one statement for many requests. A read goes on as long as any of those who wait for it.
  */
-export class FreshReads<Value> {
+export class CoalescedReads<Value> {
   readonly #reads = new Map<string, Reads<Value>>();
 
   read(key: string, load: Load<Value>, deadline: Deadline = noDeadline): Promise<Value> {
@@ -53,7 +53,7 @@ export class FreshReads<Value> {
 }
 
 function gather<Value>(load: Load<Value>): Gathering<Value> {
-  const deadline = new JointDeadline();
+  const deadline = new SharedDeadline();
   const { promise, resolve, reject } = Promise.withResolvers<Value>();
   const begin = async () => {
     try {

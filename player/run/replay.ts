@@ -2,7 +2,7 @@ import { firstStep, type Step, stepFrom } from "../../engine/path.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import type { Visibility } from "../../engine/visibility.ts";
 import { answerEvent, arrivalEvent, type Way } from "./events.ts";
-import type { Standing } from "./standing.ts";
+import type { RunState } from "./run-state.ts";
 import type { NewEvent } from "./types.ts";
 
 /**
@@ -14,8 +14,8 @@ export interface RetoldWay {
   skipped: Set<string>;
 }
 
-export function wayOf(quiz: Quiz, standing: Standing, seen: Visibility): RetoldWay {
-  const { trail, page_key, answers, skipped } = standing;
+export function wayOf(quiz: Quiz, state: RunState, seen: Visibility): RetoldWay {
+  const { trail, page_key, answers, skipped } = state;
   const way = page_key === null ? trail : [...trail, page_key];
   const told: RetoldWay = { events: [{ type: "quiz_opened" }], entered: new Set(), skipped: new Set() };
   let from: string | undefined;
@@ -25,9 +25,9 @@ export function wayOf(quiz: Quiz, standing: Standing, seen: Visibility): RetoldW
     const isSkip = from !== undefined && skipped.has(from);
     told.events.push(arrivalEvent(here, from === undefined ? "start" : isSkip ? "skip" : here.cause));
     if (from !== undefined && isSkip) told.skipped.add(from);
-    if (!told.entered.has(key)) tellAnswers(quiz, standing, told, (page) => page === key);
+    if (!told.entered.has(key)) tellAnswers(quiz, state, told, (page) => page === key);
     // Answers on pages that the way passes by count as entering them: it goes on from where it was.
-    if (from === undefined && tellAnswers(quiz, standing, told, (page) => !way.includes(page))) {
+    if (from === undefined && tellAnswers(quiz, state, told, (page) => !way.includes(page))) {
       told.events.push(arrivalEvent(plain(key), "back"));
     }
     told.entered.add(key);
@@ -41,7 +41,7 @@ const plain = (page_key: string): Way => ({ page_key, jump_rule_key: null, hidde
 /** Whether there are any answers on those pages. */
 function tellAnswers(
   quiz: Quiz,
-  { answers, consents }: Standing,
+  { answers, consents }: RunState,
   { events, entered }: RetoldWay,
   isMeant: (page_key: string) => boolean,
 ): boolean {

@@ -1,12 +1,12 @@
 import type { Database } from "../platform/database/database.ts";
 import type { Log } from "../platform/log.ts";
-import { inEverybodysTime } from "../platform/own-time.ts";
+import { inSharedTime } from "../platform/own-time.ts";
 import type { StoreCalendars } from "../platform/store-calendars.ts";
 import { type MovedStore, movedStores } from "./test-twins.ts";
 
 /** What falls due of test twins whose clock was moved: it is looked for in the time of each of them [test-stores.due]. */
 
-export interface TestStoreWorkDeps {
+export interface TestTwinSweepsDeps {
   database: Database;
   calendar: StoreCalendars;
   log: Log;
@@ -20,22 +20,22 @@ const watchedMs = 60 * 60_000;
 const watchedAtMost = 20;
 const othersAtOnce = 2;
 
-export class TestStoreWork {
-  readonly #deps: TestStoreWorkDeps;
+export class TestTwinSweeps {
+  readonly #deps: TestTwinSweepsDeps;
   #next = 0;
 
-  constructor(deps: TestStoreWorkDeps) {
+  constructor(deps: TestTwinSweepsDeps) {
     this.#deps = deps;
   }
 
   async look(): Promise<void> {
     const { database, calendar } = this.#deps;
     const before = calendar.moved;
-    const moved = await inEverybodysTime(() => movedStores(database.reader(), knownAtMost));
+    const moved = await inSharedTime(() => movedStores(database.reader(), knownAtMost));
     for (const store of moved) calendar.learn(store);
     const there = new Set(moved.map(({ id }) => id));
     if (moved.length < knownAtMost) for (const id of before) if (!there.has(id)) calendar.forget(id);
-    for (const store of this.#chosen(moved, calendar.everybodys())) await this.#lookAt(store);
+    for (const store of this.#chosen(moved, calendar.sharedNow())) await this.#lookAt(store);
   }
 
   /** Which of them are looked at this time. */

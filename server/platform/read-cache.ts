@@ -1,8 +1,8 @@
 import type { Deadline, ElapsedClock } from "./deadline.ts";
 import { LeastRecentlyUsed } from "./least-recently-used.ts";
-import { SharedWork } from "./shared-work.ts";
+import { SingleFlight } from "./single-flight.ts";
 
-export interface RememberedReadsDeps {
+export interface ReadCacheDeps {
   elapsed: ElapsedClock;
   /** ms of real time */
   rememberedMs: number;
@@ -14,31 +14,31 @@ export interface RememberedReadsDeps {
  * Reads that every request needs and that may be a little old: what was read is remembered for a while, counted from
  * when the read began, and requests that come meanwhile share it.
  */
-export class RememberedReads<Value> {
-  readonly #deps: RememberedReadsDeps;
+export class ReadCache<Value> {
+  readonly #deps: ReadCacheDeps;
   #known: LeastRecentlyUsed<{ value: Value; staleAt: number }>;
-  #reads = new SharedWork<Value>();
+  #reads = new SingleFlight<Value>();
 
-  constructor(deps: RememberedReadsDeps) {
+  constructor(deps: ReadCacheDeps) {
     this.#deps = deps;
     this.#known = new LeastRecentlyUsed(deps.atMost);
   }
 
-  remembered(key: string): Value | undefined {
+  peek(key: string): Value | undefined {
     const known = this.#known.get(key);
     return known && known.staleAt > this.#deps.elapsed() ? known.value : undefined;
   }
 
   async find(key: string, deadline: Deadline, read: (deadline: Deadline) => Promise<Value>): Promise<Value> {
-    const remembered = this.remembered(key);
+    const remembered = this.peek(key);
     if (remembered !== undefined) return remembered;
     return this.#reads.run(key, deadline, (shared) => this.#read(key, shared, read));
   }
 
   /** A read that is under way may be from before the change: it is neither remembered nor shared any more. */
-  forget(): void {
+  invalidate(): void {
     this.#known = new LeastRecentlyUsed(this.#deps.atMost);
-    this.#reads = new SharedWork();
+    this.#reads = new SingleFlight();
   }
 
   async #read(key: string, deadline: Deadline, read: (deadline: Deadline) => Promise<Value>): Promise<Value> {

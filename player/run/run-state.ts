@@ -2,7 +2,7 @@ import type { AnswerValue } from "../../engine/document.ts";
 import type { SavedRun } from "./types.ts";
 
 /** What a run keeps in mind; the rest follows from it. */
-export interface Standing {
+export interface RunState {
   page_key: string | null;
   trail: string[];
   entered: Set<string>;
@@ -19,7 +19,7 @@ export interface Standing {
   progress: number;
 }
 
-export const standingOf = (saved: SavedRun | null): Standing => ({
+export const runStateOf = (saved: SavedRun | null): RunState => ({
   page_key: null,
   finished: false,
   ended: false,
@@ -35,13 +35,13 @@ export const standingOf = (saved: SavedRun | null): Standing => ({
   finishes: new Set(saved?.finishes),
 });
 
-export const savedOf = (standing: Standing): SavedRun => ({
-  ...standing,
-  trail: [...standing.trail],
-  entered: [...standing.entered],
-  answers: [...standing.answers],
-  consents: [...standing.consents],
-  skipped: [...standing.skipped],
-  shown: [...standing.shown],
-  finishes: [...standing.finishes],
+export const savedOf = (state: RunState): SavedRun => ({
+  ...state,
+  trail: [...state.trail],
+  entered: [...state.entered],
+  answers: [...state.answers],
+  consents: [...state.consents],
+  skipped: [...state.skipped],
+  shown: [...state.shown],
+  finishes: [...state.finishes],
 });

@@ -1,8 +1,8 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { CoalescedReads } from "./coalesced-reads.ts";
 import { type Deadline, Deadlines } from "./deadline.ts";
-import { FreshReads } from "./fresh-reads.ts";
 
 describe("fresh reads [operations.fresh-reads]", () => {
   it("never answer one that began before it was asked for, whatever the order of asking and answering", async () => {
@@ -14,7 +14,7 @@ describe("fresh reads [operations.fresh-reads]", () => {
     );
     await fc.assert(
       fc.asyncProperty(moves, async (steps) => {
-        const reads = new FreshReads<number>();
+        const reads = new CoalescedReads<number>();
         const settlers: (() => void)[] = [];
         let value = 0;
         let running = 0;
@@ -54,7 +54,7 @@ describe("fresh reads [operations.fresh-reads]", () => {
   });
 
   it("cost few reads for many askers", async () => {
-    const reads = new FreshReads<number>();
+    const reads = new CoalescedReads<number>();
     let count = 0;
     const load = async () => {
       count += 1;
@@ -70,7 +70,7 @@ describe("fresh reads [operations.fresh-reads]", () => {
   });
 
   it("fail for all who share them, and for nobody else", async () => {
-    const reads = new FreshReads<number>();
+    const reads = new CoalescedReads<number>();
     const failing = () => reads.read("k", () => Promise.reject(new Error("away")));
     const both = await Promise.allSettled([failing(), failing()]);
     expect(both.map((each) => each.status)).toEqual(["rejected", "rejected"]);
@@ -83,7 +83,7 @@ describe("fresh reads [operations.fresh-reads]", () => {
   });
 
   it("go on while anybody waits, and end with the last [operations.fresh-reads]", async () => {
-    const reads = new FreshReads<string>();
+    const reads = new CoalescedReads<string>();
     const deadlines = new Deadlines(() => 0);
     const [hasty, patient] = [deadlines.open(1_000), deadlines.open(2_000)];
     let given: Deadline | undefined;

@@ -3,15 +3,15 @@ import type { Placed } from "./place-order.ts";
 
 /** The last orders of the storefront, for the page that tells what became of each. Nothing personal is in them. */
 
-export interface KeptOrder extends Placed {
+export interface RecentOrder extends Placed {
   /** of the quizzes that its cart named */
   sessionIds: string[];
 }
 
 const atMost = 500;
 
-export class KeptOrders {
-  readonly #orders = new Map<string, KeptOrder>();
+export class RecentOrders {
+  readonly #orders = new Map<string, RecentOrder>();
   readonly #random: RandomBytes;
 
   constructor(random: RandomBytes) {
@@ -19,7 +19,7 @@ export class KeptOrders {
   }
 
   /** Answers a name for it that nobody guesses. */
-  add(order: KeptOrder): string {
+  add(order: RecentOrder): string {
     const [oldest] = this.#orders.keys();
     if (oldest !== undefined && this.#orders.size >= atMost) this.#orders.delete(oldest);
     const name = Buffer.from(this.#random(16)).toString("hex");
@@ -27,7 +27,7 @@ export class KeptOrders {
     return name;
   }
 
-  get(name: string): KeptOrder | null {
+  get(name: string): RecentOrder | null {
     return this.#orders.get(name) ?? null;
   }
 }

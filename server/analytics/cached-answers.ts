@@ -6,7 +6,7 @@ import type { Deadline } from "../platform/deadline.ts";
 import type { Selection } from "./selection.ts";
 
 /** An answer as it is kept: made once, sent many times. */
-export interface KeptAnswer<Body> {
+export interface CachedAnswer<Body> {
   /** changes exactly when the figures are made anew [analytics.etag] */
   tag: string;
   /** the calendar's ms up to which every change is counted */
@@ -25,7 +25,7 @@ const pollMs = 50;
 /** @returns ms */
 export const softTtlOf = ({ store }: Selection): number => store.allowances.analytics_soft_ttl_seconds * 1_000;
 /** Until what age, in ms, an answer is sent at once while a newer one is made. */
-export const staleAtMostOf = (asked: Selection): number => staleSoftTtls * softTtlOf(asked);
+export const staleAtMostOf = (selection: Selection): number => staleSoftTtls * softTtlOf(selection);
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
@@ -61,18 +61,18 @@ export function answerKey(operation: Operation, { store, quizId, range, filters 
 }
 
 /** The answers of all stores, in the cache. */
-export class KeptAnswers {
+export class CachedAnswers {
   readonly #cache: Cache;
 
   constructor(cache: Cache) {
     this.#cache = cache;
   }
 
-  async find<Body>(key: string): Promise<KeptAnswer<Body> | null> {
+  async find<Body>(key: string): Promise<CachedAnswer<Body> | null> {
     const text = await this.#cache.get(key);
     if (text === null) return null;
     try {
-      return JSON.parse(text) as KeptAnswer<Body>;
+      return JSON.parse(text) as CachedAnswer<Body>;
     } catch {
       // somebody else's, or cut off: as good as none
       return null;
@@ -80,7 +80,7 @@ export class KeptAnswers {
   }
 
   /** Does not wait for the cache: the answer is at hand whether it is kept or not. */
-  keep<Body>(key: string, asOf: number, body: Body, staleAtMostMs: number): KeptAnswer<Body> {
+  keep<Body>(key: string, asOf: number, body: Body, staleAtMostMs: number): CachedAnswer<Body> {
     const json = JSON.stringify(body);
     const tag = tagOf(json);
     void this.#cache.set(key, `{"tag":"${tag}","asOf":${asOf},"body":${json}}`, Math.max(keptMs, staleAtMostMs));
@@ -100,8 +100,8 @@ export class KeptAnswers {
   async awaitOther<Body>(
     key: string,
     deadline: Deadline,
-    usable: (kept: KeptAnswer<Body>) => boolean,
-  ): Promise<KeptAnswer<Body> | null> {
+    usable: (kept: CachedAnswer<Body>) => boolean,
+  ): Promise<CachedAnswer<Body> | null> {
     for (let waited = 0; waited < makingMs && !deadline.expired; waited += pollMs) {
       await pause(pollMs);
       const kept = await this.find<Body>(key);

@@ -21,7 +21,7 @@ export const isReadable = (stage: Stage, component: TypedComponent): boolean =>
   readTyped(component, typedIn(stage, component), stage.locale) !== null;
 
 /** Makes what was typed or ticked in a field the answer; null, or what is wrong with it [player.typed-text]. */
-export function settle(stage: Stage, component: TypedComponent): string | null {
+export function commitField(stage: Stage, component: TypedComponent): string | null {
   const { component_key } = component;
   if (!stage.typed.has(component_key) && !stage.ticked.has(component_key)) return null;
   const typed = typedIn(stage, component);
@@ -31,11 +31,11 @@ export function settle(stage: Stage, component: TypedComponent): string | null {
 }
 
 /** Settles all fields of the page; what is wrong, by component_key. */
-export function settleAll(stage: Stage): Map<string, string> {
+export function commitFields(stage: Stage): Map<string, string> {
   const { page } = stage.run.view;
   const wrong = new Map<string, string>();
   for (const component of page === null ? [] : questionsOf(page)) {
-    const sentence = isChoice(component) ? null : settle(stage, component);
+    const sentence = isChoice(component) ? null : commitField(stage, component);
     if (sentence !== null) wrong.set(component.component_key, sentence);
   }
   return wrong;
@@ -43,7 +43,7 @@ export function settleAll(stage: Stage): Map<string, string> {
 
 /** Goes on if nothing on the page is wrong or missing; else what is. */
 export function goOn(stage: Stage): Wrong {
-  const answers = settleAll(stage);
+  const answers = commitFields(stage);
   if (answers.size > 0) return { answers, consents: new Map() };
   const consents = new Map<string, string>();
   for (const { component_key, missing } of stage.run.next()) {

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { noDeadline } from "./deadline.ts";
-import { RememberedReads } from "./remembered-reads.ts";
+import { ReadCache } from "./read-cache.ts";
 
 let now = 0;
 let reads = 0;
 let due: PromiseWithResolvers<string>;
-let known: RememberedReads<string>;
+let known: ReadCache<string>;
 beforeEach(() => {
   now = 0;
   reads = 0;
   due = Promise.withResolvers();
-  known = new RememberedReads({ elapsed: () => now, rememberedMs: 5_000, atMost: 2 });
+  known = new ReadCache({ elapsed: () => now, rememberedMs: 5_000, atMost: 2 });
 });
 const find = (key = "a") =>
   known.find(key, noDeadline, () => {
@@ -34,7 +34,7 @@ describe("what was read", () => {
     const before = find();
     const old = due;
     due = Promise.withResolvers();
-    known.forget();
+    known.invalidate();
     const after = find();
     old.resolve("before the change");
     due.resolve("after the change");
@@ -45,6 +45,6 @@ describe("what was read", () => {
   it("takes no more room than it may: what was used last stays", async () => {
     due.resolve("read");
     for (const key of ["a", "b", "a", "c"]) await find(key);
-    expect(["a", "b", "c"].map((key) => known.remembered(key))).toEqual(["read", undefined, "read"]);
+    expect(["a", "b", "c"].map((key) => known.peek(key))).toEqual(["read", undefined, "read"]);
   });
 });

@@ -44,6 +44,8 @@ describe("a command", () => {
   it("that is given a wrong value does so too, whatever the database holds [command-line.output]", async () => {
     const at = ["--store", shop.domain];
     const facts = ["--name", "x", "--shop-domain", "x.example.com", "--plan", "plus", "--timezone", "UTC"];
+    const file = join(data, "fine.json");
+    await writeFile(file, JSON.stringify(shortQuiz));
     for (const args of [
       ["key", "create", ...at, "--scopes", "everything"],
       ["key", "create", ...at, "--expires", "tomorrow"],
@@ -53,6 +55,9 @@ describe("a command", () => {
       ["demo", ...at, "--days", "0"],
       ["person", "erase", "prof_1", ...at],
       ["quiz", "history", "quiz_1"],
+      ["quiz", "import", file, ...at, "--name", " "],
+      ["quiz", "import", file, ...at, "--admin", " "],
+      ["quiz", "preview", newId("quiz"), "--version", "ver_1"],
       ["export", "create", ...at, "--dataset", "profiles", "--from", "yesterday"],
       ["listen", ...at, "--topics", "quiz.eaten"],
     ]) {
@@ -60,6 +65,21 @@ describe("a command", () => {
       expect([args, outcome, stderr]).toEqual([args, { status: 2, stdout: "" }, "one line"]);
     }
   }, 120_000);
+
+  it.each([
+    [
+      "person data-request",
+      "person data-request needs one of list, answer; quizstore person data-request --help tells more",
+    ],
+    ["quiz", "quiz needs one of import, export, history, lint, preview, ai-run; quizstore quiz --help tells more"],
+    ["help nonsense", "unknown command 'nonsense'"],
+    ["person help nonsense", "unknown command 'nonsense'"],
+  ])(
+    "that is not there, or is only a group's name, is told as it was written: quizstore %s [command-line.output]",
+    async (line, told) => {
+      expect(await run(line.split(" "))).toMatchObject({ status: 2, stdout: "", stderr: `quizstore: ${told}\n` });
+    },
+  );
 
   it("that was not named prints help and ends with 0 [command-line.help]", async () => {
     const { status, stdout, stderr } = await run([]);

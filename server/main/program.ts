@@ -90,15 +90,24 @@ export async function runProgram(): Promise<void> {
   }
 }
 
-/** commander has told what is wrong already, unless it is that a group of commands was named alone. */
+/** commander has told what is wrong already, unless it is that help was asked for or needed. */
 function wrongUse(command: Command, given: readonly string[], { code, exitCode }: CommanderError): number {
   if (exitCode === 0) return 0;
-  if (code === "commander.help") {
-    const group = command.commands.find((each) => each.name() === given[0]) ?? command;
-    const names = group.commands.map((each) => each.name());
-    tell(`${group.name()} needs one of ${names.join(", ")}; quizstore ${group.name()} --help tells more`);
-  }
+  if (code === "commander.help") tell(onOneLine(whatIsMissing(command, given)));
   return wrongUsage;
+}
+
+/** Of a group of commands that was named alone, or of `help` for a command that is not there. */
+function whatIsMissing(program: Command, given: readonly string[]): string {
+  const path = given.includes("help") ? given.toSpliced(given.indexOf("help"), 1) : given;
+  let group = program;
+  for (const name of path) {
+    const next = group.commands.find((each) => each.name() === name);
+    if (next === undefined) return `unknown command '${name}'`;
+    group = next;
+  }
+  const [written, names] = [path.join(" "), group.commands.map((each) => each.name())];
+  return `${written} needs one of ${names.join(", ")}; quizstore ${written} --help tells more`;
 }
 
 function failure(error: unknown): number {

@@ -1,9 +1,13 @@
 import { Argument, type Command } from "commander";
 import type { Finding } from "../../engine/lint.ts";
-import { type CommandRunner, type CommonOptions, withCommonOptions } from "../platform/command-line/commands.ts";
+import {
+  type CommandRunner,
+  type CommonOptions,
+  idGiven,
+  withCommonOptions,
+} from "../platform/command-line/commands.ts";
 import { readJsonFile } from "../platform/command-line/files.ts";
 import { onOneLine, printResult } from "../platform/command-line/print.ts";
-import { parseId } from "../platform/ids.ts";
 import { OperatorError, UsageError } from "../platform/operator-error.ts";
 import { storeNamed } from "../stores/public.ts";
 import { aiRunEnd, aiRunStart } from "./ai-lease.ts";
@@ -22,11 +26,8 @@ interface ImportOptions extends CommonOptions {
 export const inWords = ({ severity, path, message, code }: Finding): string =>
   `${severity}: ${path === "" ? "the document" : onOneLine(path)} ${onOneLine(message)} (${code})\n`;
 
-function quizId(text: string): string {
-  if (parseId("quiz", text) === null)
-    throw new UsageError(`${text} is not the id of a quiz: quiz_ and 32 hexadecimal characters`);
-  return text;
-}
+const quizId = (text: string): string => idGiven("quiz", text, "a quiz");
+const versionId = (text: string): string => idGiven("ver", text, "a version");
 
 export function addQuizCommands(program: Command, { run, runInTransaction }: CommandRunner): void {
   const quiz = program.command("quiz").description("quizzes: import, export, history, lint, preview, ai-run");
@@ -112,7 +113,11 @@ function addPreviewCommand(quiz: Command, run: CommandRunner["run"]): void {
         previewLink(
           database.reader(),
           { secrets, baseUrl, now: calendar.now() },
-          { quiz: quizId(of), version: options.version, hours: previewHours(options.hours) },
+          {
+            quiz: quizId(of),
+            version: options.version === undefined ? undefined : versionId(options.version),
+            hours: previewHours(options.hours),
+          },
         ),
       ),
     );

@@ -1,7 +1,8 @@
 import type { QuizDocument } from "../../engine/document.ts";
 import type { StoreTransaction, Transaction } from "../platform/database/sql.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
-import { OperatorError } from "../platform/operator-error.ts";
+import { OperatorError, UsageError } from "../platform/operator-error.ts";
+import { checkAdmin } from "../stores/public.ts";
 import { refuseDuringRun } from "./ai-lease.ts";
 import { changeQuiz } from "./change-quiz.ts";
 import { type Earlier, nothingEarlier, readEarlier } from "./definition.ts";
@@ -63,7 +64,7 @@ export async function importQuiz(
   const tx = unbound.forStore(storeId);
   const replaced = given.quizId === undefined ? null : await quizToReplace(unbound, storeId, given.quizId);
   const id = replaced ?? uuidAt(deps.calendar.now(), deps.random);
-  const by: Actor = { admin: given.admin ?? "operator", source: "operator", keyId: null };
+  const by: Actor = { admin: checkAdmin(given.admin), source: "operator", keyId: null };
   return changeQuiz(tx, deps, id, async () => {
     const before = replaced === null ? null : await lockQuiz(tx, replaced);
     const earlier = before === null ? nothingEarlier : await readEarlier(tx, id, before.versions_numbered);
@@ -96,8 +97,8 @@ async function quizToReplace(tx: Transaction, storeId: string, publicId: string)
  */
 async function checkImport({ document, name, publish }: QuizImport, earlier: Earlier): Promise<CheckedImport> {
   const file = readQuizFile(document);
-  const given = name ?? file.name;
-  const called = given === undefined ? undefined : checkName(given);
+  // one beside the file is wrong whatever stands in it
+  const called = name === undefined ? checkName(file.name, OperatorError) : checkName(name, UsageError);
   const checked = await checkDraft(file.document, earlier);
   const fault = unstorable(checked.draft);
   if (fault !== null) throw new OperatorError(`the document ${fault}`);
@@ -111,9 +112,10 @@ function publishable({ version, problems }: CheckedDraft): QuizDocument {
   return version;
 }
 
-function checkName(given: string): string {
+function checkName(given: string | undefined, Wrong: typeof OperatorError): string | undefined {
+  if (given === undefined) return undefined;
   const name = readName(given);
-  if (name === null) throw new OperatorError(`the name ${nameRule}`);
+  if (name === null) throw new Wrong(`the name ${nameRule}`);
   return name;
 }
 

@@ -70,6 +70,13 @@ const longestText = 200;
 /** the address of a person is one */
 const longestAdmin = 254;
 
+/** Under whose account something is done. */
+export function checkAdmin(given = "operator"): string {
+  const admin = checkText("admin", given, longestAdmin);
+  if (admin === "") throw new UsageError("the admin must not be empty");
+  return admin;
+}
+
 /** Characters are counted as bodies count them: a pair of surrogates is one. */
 function checkText(what: string, text: string, longest = longestText): string {
   const trimmed = text.trim();
@@ -233,8 +240,7 @@ export async function createKey(tx: Transaction, deps: AdminDeps, storeId: strin
   const scopes = given.scopes ? given.scopes.map(checkScope) : [...defaultScopes];
   if (scopes.length === 0) throw new UsageError(`name at least one scope of ${allScopes.join(", ")}`);
   const name = checkText("name", given.name ?? "");
-  const admin = checkText("admin", given.admin ?? "operator", longestAdmin);
-  if (admin === "") throw new UsageError("the admin must not be empty");
+  const admin = checkAdmin(given.admin);
   const expiresAt = given.expires === undefined ? null : parseExpiry(given.expires, now);
   const test = given.test ?? false;
   const twin = test ? { test_store: await findOrMakeTwin(tx, deps, storeId) } : {};

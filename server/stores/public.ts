@@ -17,6 +17,7 @@ import { commerceSecretPurpose, type StoreRow, storeColumnsOf, storeOf } from ".
 
 export {
   type AdminDeps,
+  checkAdmin,
   createStore as createNewStore,
   reconnectStore as reconnect,
   updateStore as updateGivenStore,

@@ -64,3 +64,9 @@ export function uuidGiven(prefix: IdPrefix, text: string, thing: string): string
     throw new UsageError(`${text} is not the id of ${thing}: ${prefix}_ and 32 hexadecimal characters`);
   return uuid;
 }
+
+/** An id that an operator gave, as it was given, once it has the form of one. */
+export function idGiven(prefix: IdPrefix, text: string, thing: string): string {
+  uuidGiven(prefix, text, thing);
+  return text;
+}

@@ -102,7 +102,7 @@ async function insertProducts(tx: StoreTransaction, products: readonly ProductRo
  */
 export async function deleteProduct(tx: StoreTransaction, payload: unknown, now: number): Promise<void> {
   const id = platformId(fieldsOf(payload)?.["id"]);
-  if (id === null) throw new PayloadError("a deleted product needs an id", { field: "id" });
+  if (id === null) throw new PayloadError("must be the id of a product", { field: "id" });
   const at = new Date(now);
   await noteWrite(tx);
   await tx.all(sql`
@@ -218,10 +218,8 @@ function readProduct(payload: unknown, now: number): ProductRow {
   const product = fieldsOf(payload);
   const productId = platformId(product?.["id"]);
   const title = textOf(product?.["title"]);
-  if (!product || productId === null || title === null) {
-    const field = productId === null ? "id" : "title";
-    throw new PayloadError("a product needs an id and a title", { field });
-  }
+  if (!product || productId === null) throw new PayloadError("must be the id of a product", { field: "id" });
+  if (title === null) throw new PayloadError("must be the title of a product", { field: "title" });
   const variants = listOf(product["variants"]).flatMap((variant, index) => readVariant(variant, index));
   const image = fieldsOf(product["image"]) ?? fieldsOf(listOf(product["images"])[0]);
   const updatedAt = timeOf(product["updated_at"]) ?? now;

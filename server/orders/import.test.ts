@@ -33,7 +33,7 @@ describe("imported orders", () => {
       null,
       shopOrder(3, now),
     );
-    const detail = "is not an order with an id";
+    const detail = "id must be the id of an order";
     expect(answer).toEqual({
       orders: 2,
       ignored: 1,

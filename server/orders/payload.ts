@@ -12,10 +12,13 @@ import { moneyDigits } from "../platform/money.ts";
 export class PayloadError extends Error {
   /** the path of the field at fault, such as `line_items[0].price`; null: the payload as a whole */
   readonly field: string | null;
+  /** the sentence without the field that it begins with */
+  readonly fault: string;
 
-  constructor(message: string, { field = null, cause }: { field?: string | null; cause?: unknown } = {}) {
-    super(message, cause === undefined ? {} : { cause });
+  constructor(fault: string, { field = null, cause }: { field?: string | null; cause?: unknown } = {}) {
+    super(field === null ? fault : `${field} ${fault}`, cause === undefined ? {} : { cause });
     this.field = field;
+    this.fault = fault;
   }
 }
 
@@ -130,7 +133,7 @@ export function moneyIn(fields: Fields, name: string, place = ""): string {
 
 const noMoney = (field: string) =>
   new PayloadError(
-    `${field} must be a decimal number of at most ${moneyDigits.whole} digits before the point and ${moneyDigits.fraction} behind it`,
+    `must be a decimal number of at most ${moneyDigits.whole} digits before the point and ${moneyDigits.fraction} behind it`,
     { field },
   );
 

@@ -62,7 +62,7 @@ export function readOrder(
 ): ShopOrder | null {
   const order = fieldsOf(payload);
   const id = platformId(order?.["id"]);
-  if (!order || id === null) throw new PayloadError("is not an order with an id", { field: "id" });
+  if (!order || id === null) throw new PayloadError("must be the id of an order", { field: "id" });
   if (order["test"] === true) return null;
   const gid = globalId("Order", id);
   const createdAt = timeOf(order["created_at"]) ?? timeOf(order["processed_at"]) ?? now;

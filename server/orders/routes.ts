@@ -111,7 +111,7 @@ async function applyMessage(
     } catch (error) {
       if (!(error instanceof PayloadError)) throw error;
       deps.log.warn({ topic: name, detail: error.message }, "a message of the commerce platform cannot be read");
-      throw invalid(error.field === null ? "body" : `body.${error.field}`, error.message);
+      throw invalid(error.field === null ? "body" : `body.${error.field}`, error.fault);
     }
   }
   return reply.code(200).header("Cache-Control", "no-store").type("application/json; charset=utf-8").send("{}");

@@ -88,6 +88,6 @@ async function updateShopOf(tx: StoreTransaction, { store, payload }: Message, d
 function zoneOf(given: unknown): string | null {
   if (given === undefined || given === null) return null;
   if (typeof given !== "string" || !isTimeZone(given))
-    throw new PayloadError("iana_timezone is not the name of a timezone", { field: "iana_timezone" });
+    throw new PayloadError("is not the name of a timezone", { field: "iana_timezone" });
   return given;
 }

@@ -95,8 +95,19 @@ describe("the signature", () => {
     expect((await t.request("GET", commerceUrl)).status).toBe(405);
     const broken = await post("orders/create", "{");
     expect([broken.status, broken.body.errors[0].field]).toEqual([422, "body"]);
-    expect((await post("orders/create", { name: "no id" })).status).toBe(422);
-    expect((await post("products/create", { id: 4 })).status).toBe(422);
+    for (const [topic, payload, field] of [
+      ["orders/create", { name: "no id" }, "id"],
+      ["orders/create", { id: 4, line_items: [{ price: "1,234.56" }] }, "line_items[0].price"],
+      ["products/create", { title: "no id" }, "id"],
+      ["products/create", { id: 4 }, "title"],
+      ["products/delete", {}, "id"],
+    ] as const) {
+      const { status, body } = await post(topic, payload);
+      expect([status, body.errors[0].field]).toEqual([422, `body.${field}`]);
+      // the sentence begins with the field's place: its message does not name it again
+      expect(body.errors[0].message).toMatch(/^must be /);
+      expect(body.detail).toBe(`body.${field} ${body.errors[0].message}`);
+    }
     expect(await countRows(t, store, "commerce_deliveries")).toBe(0);
   });
 
@@ -245,7 +256,7 @@ describe("the catalog and the shop", () => {
       expect([zone, status, body.errors]).toEqual([
         zone,
         422,
-        [{ field: "body.iana_timezone", message: "iana_timezone is not the name of a timezone" }],
+        [{ field: "body.iana_timezone", message: "is not the name of a timezone" }],
       ]);
     }
     expect(await read()).toEqual(kept);

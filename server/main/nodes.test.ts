@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
@@ -6,6 +7,8 @@ import { installCitusStandIn } from "../../testkit/citus.ts";
 import { withClient } from "../../testkit/nodes.ts";
 import { Database } from "../platform/database/database.ts";
 import { ClusterNodes } from "../platform/database/nodes.ts";
+import type { Runner } from "../platform/database/sql.ts";
+import { assertTimeLeft, type Deadline, noDeadline } from "../platform/deadline.ts";
 import { checkNodes } from "../platform/readiness/checks.ts";
 import { sweepOutbox } from "../webhooks/fan-out.ts";
 import { inspectNodes } from "./doctor/database.ts";
@@ -144,6 +147,23 @@ describe.runIf(inject("workers").length === 0)("a node of the cluster that is aw
       status: "fail",
       detail: "no answer from two:5432: its stores are away, and their due work waits",
     });
+  });
+
+  it("is nothing that a first look waits for: whether there is a cluster has as much time as any statement", async () => {
+    const slow = (deadline: Deadline = noDeadline): Runner => {
+      const all = async () => {
+        await setTimeout(2_300);
+        assertTimeLeft(deadline);
+        return [{ is_cluster: false }];
+      };
+      return { ...t.database.reader(deadline), all: all as Runner["all"] };
+    };
+    const first = new ClusterNodes({
+      database: { reader: slow },
+      elapsed: () => performance.now(),
+      log: t.foundations.log,
+    });
+    expect(await first.across(async () => ["found"])).toEqual(["found"]);
   });
 
   it("is nothing that readiness speaks of where the database is no cluster", async () => {

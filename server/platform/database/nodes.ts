@@ -154,10 +154,11 @@ export class ClusterNodes {
   }
 
   async #readNodes(): Promise<void> {
-    const { elapsed } = this.#settings;
+    const { elapsed, database } = this.#settings;
     if (elapsed() - this.#readAt < layoutKeptMs) return;
     if (this.#isCluster === null) {
-      const [row] = await this.#read(isClusterStatement);
+      // answered without any node: what is slow then is a process that has just started
+      const [row] = await database.reader().all(isClusterStatement);
       this.#isCluster = row?.is_cluster === true;
     }
     if (!this.#isCluster) return;

@@ -35,6 +35,11 @@ describe("a command", () => {
     "start --port x",
     "export create --store x --dataset bogus",
     "simulate --url nowhere --store pub_x",
+    "simulate --url ftp://localhost --store pub_x",
+    "mcp",
+    "mcp --key x",
+    "mcp --url nowhere --key svc_live_0123456789",
+    "mcp --url ftp://localhost --key svc_live_0123456789",
     "simulate --url http://localhost:1 --store pub_x --rate none",
   ];
   it.each(wrong)("that is used wrongly ends with 2 and one line: quizstore %s [command-line.output]", async (line) => {

@@ -1,5 +1,8 @@
 import type { Command } from "commander";
 import { createClient } from "../../client/src/index.ts";
+import { serverGiven } from "../platform/command-line/commands.ts";
+import { UsageError } from "../platform/operator-error.ts";
+import { isWhole } from "../stores/public.ts";
 import { apiPrefixOf, asAssistant } from "./as-assistant.ts";
 
 /** `quizstore mcp`: the same tools over standard input and output, for a server that runs elsewhere [mcp.stdio]. */
@@ -16,14 +19,16 @@ export function addMcp(program: Command, { key, version }: { key: string | undef
     .option("--url <url>", "where the API is", "http://localhost:8080")
     .option("--key <key>", "an API key, or a personal token; QUIZSTORE_KEY without it")
     .action(async (options: McpOptions) => {
+      const baseUrl = serverGiven(options.url).href.replace(/\/+$/, "");
       const apiKey = options.key ?? key;
-      if (!apiKey)
-        throw new Error(
-          "no key: set QUIZSTORE_KEY, or give --key svc_live_... (an API key) or svc_user_... (a personal token)",
+      if (!apiKey || !isWhole(apiKey)) {
+        const fault = apiKey ? "that is no whole key" : "no key";
+        throw new UsageError(
+          `${fault}: set QUIZSTORE_KEY, or give --key svc_live_... (an API key) or svc_user_... (a personal token)`,
         );
+      }
       const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
       const { newMcpServer } = await import("./server.ts");
-      const baseUrl = options.url.replace(/\/+$/, "");
       const client = createClient({ baseUrl: baseUrl + apiPrefixOf(apiKey), apiKey, headers: asAssistant });
       const ended = new Promise<void>((resolve) => process.stdin.once("end", resolve).once("close", resolve));
       serveStdio(() => newMcpServer({ client, baseUrl }, version));

@@ -34,7 +34,8 @@ export const isTokenText = (text: string): boolean => isPersonal(text) && isWhol
 /** Whether it is meant to be a person's token, whole or mistyped. */
 export const isPersonal = (text: string): boolean => text.startsWith(prefixes.person);
 
-function isWhole(text: string): boolean {
+/** Whether it is a key or token as one was made, with no character mistyped. */
+export function isWhole(text: string): boolean {
   if (!form.test(text)) return false;
   const secret = text.slice(prefixLength, prefixLength + secretLength);
   return checksum(secret) === text.slice(-checksumLength);

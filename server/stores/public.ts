@@ -24,7 +24,7 @@ export {
 } from "./admin.ts";
 export { sealCommerceSecret } from "./commerce-secret.ts";
 export type { Credits } from "./credits.ts";
-export { bearer, hashKey, isPersonal, isTokenText, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
+export { bearer, hashKey, isPersonal, isTokenText, isWhole, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
 export { callerOf } from "./member-caller.ts";
 
 const ownColumns = storeColumnsOf("stores");

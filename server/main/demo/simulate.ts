@@ -3,6 +3,7 @@ import { instantSession } from "../../../demo/browser.ts";
 import { createRandom } from "../../../demo/random.ts";
 import type { ShopperSession } from "../../../demo/session.ts";
 import type { QuizDocument } from "../../../engine/document.ts";
+import { serverGiven } from "../../platform/command-line/commands.ts";
 import { Progress, printResult } from "../../platform/command-line/print.ts";
 import { OperatorError, UsageError } from "../../platform/operator-error.ts";
 
@@ -28,8 +29,7 @@ const requestTimeoutMs = 30_000;
 export async function simulate(options: SimulateOptions): Promise<void> {
   const rate = number("rate", options.rate, 10_000);
   const seconds = number("seconds", options.seconds, 86_400);
-  const base = URL.canParse(options.url) ? new URL(options.url).origin : "";
-  if (base === "" || base === "null") throw new UsageError("--url must be an address such as http://localhost:8080");
+  const base = serverGiven(options.url).origin;
   const quizzes = await liveQuizzes(base, options.store);
   if (quizzes.length === 0) throw new OperatorError("the store has no published quiz to take");
   const random = createRandom(options.seed);

@@ -65,6 +65,14 @@ export function uuidGiven(prefix: IdPrefix, text: string, thing: string): string
   return uuid;
 }
 
+/** Where a running server is, as an operator gave it. */
+export function serverGiven(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:")
+    throw new UsageError("--url must be an address such as http://localhost:8080");
+  return url;
+}
+
 /** An id that an operator gave, as it was given, once it has the form of one. */
 export function idGiven(prefix: IdPrefix, text: string, thing: string): string {
   uuidGiven(prefix, text, thing);

@@ -64,12 +64,29 @@ describe("a command", () => {
       ["quiz", "import", file, ...at, "--admin", " "],
       ["quiz", "preview", newId("quiz"), "--version", "ver_1"],
       ["export", "create", ...at, "--dataset", "profiles", "--from", "yesterday"],
+      ["export", "create", ...at, "--dataset", "profiles", "--from", "2026-02-02", "--to", "2026-02-01"],
+      ["export", "create", ...at, "--dataset", "profiles", "--tz", "Mars"],
+      ["person", "data-request", "answer", "1", ...at, "--out", join(data, "none.json")],
       ["listen", ...at, "--topics", "quiz.eaten"],
     ]) {
       const { stderr, ...outcome } = oneLine(await run([...args, "--data", data]));
       expect([args, outcome, stderr]).toEqual([args, { status: 2, stdout: "" }, "one line"]);
     }
   }, 120_000);
+
+  it("that is given a file which is not there ends with 1 and names it [command-line.output]", async () => {
+    const [at, none] = [["--store", shop.domain], join(data, "none", "file")];
+    for (const args of [
+      ["import", "orders", none, ...at],
+      ["quiz", "import", none, ...at],
+      ["export", "create", ...at, "--dataset", "profiles", "--search", none],
+      ["person", "replay-erasures", "--ledger", none],
+    ]) {
+      const { status, stdout, stderr } = await run([...args, "--data", data]);
+      expect([args, status, stdout, stderr]).toEqual([args, 1, "", expect.stringContaining(none)]);
+      expect(stderr).toMatch(/^quizstore: [^\n]*\n$/);
+    }
+  }, 60_000);
 
   it.each([
     [

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -169,7 +170,8 @@ describe("customers' requests for their data", () => {
     expect(await listed()).toEqual([{ ...waiting, answered_at: expect.any(String) }]);
     const again = join(data, "again.json");
     expectFailure(await quizstore(...requests, "answer", id, ...at, "--out", again), 1);
-    expectFailure(await quizstore(...requests, "answer", newId("prof"), ...at, "--out", again), 1);
+    expectFailure(await quizstore(...requests, "answer", newId("prof"), ...at, "--out", again), 2);
+    expectFailure(await quizstore(...requests, "answer", randomUUID(), ...at, "--out", again), 1);
     expect(await readdir(data)).not.toContain("again.json");
   });
 });

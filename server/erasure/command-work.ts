@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ColumnarCopies, recordedCopies } from "../columnar-copy/public.ts";
 import type { CommandDeps } from "../platform/command-line/commands.ts";
+import { assertFile } from "../platform/command-line/files.ts";
 import { formatId } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import { type ErasureDeps, erasePerson } from "./erase.ts";
@@ -46,6 +47,7 @@ export async function verifyPerson(
 }
 
 export async function replayLedger(deps: ErasureCommandDeps, file: string | undefined) {
+  if (file !== undefined) await assertFile(file);
   const from = file === undefined ? undefined : new LedgerFile(file);
   const result = await replayErasures(deps.database, deps.erasure, deps.log, from);
   await clearCopies(deps);

@@ -17,7 +17,7 @@ import { Problem } from "../platform/problems.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { storeNamed } from "../stores/public.ts";
 import { type ExportRow, exportAnswer, fileName, nameForPeople, readExport, readExports } from "./export-rows.ts";
-import { requestExport } from "./request-export.ts";
+import { mistakesInDays, requestExport } from "./request-export.ts";
 
 /** What `quizstore export ...` does [command-line.export-create, command-line.export-download]. */
 
@@ -54,7 +54,8 @@ export async function createExport(parts: Parts, options: CreateOptions): Promis
   };
   const asked = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const { value: body, errors } = checkRequest(asked);
-  if (errors.length > 0) throw new UsageError(mistakes(errors));
+  const wrong = errors.length > 0 ? errors : mistakesInDays(body);
+  if (wrong.length > 0) throw new UsageError(mistakes(wrong));
   const asker = { body, source: "dashboard", assertMay: allowAll } as const;
   const deps = { ...parts, versions: new VersionCache() };
   const row = await database

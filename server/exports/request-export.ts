@@ -13,19 +13,26 @@ import { type ExportFilters, type ExportRow, exportColumns, keptMs, scopeOf } fr
 
 /** Asking for a file, through the API or by an operator [exports.request]. */
 
+/** What is wrong with its days, whatever the store has. */
+export function mistakesInDays({ from, to, tz }: ExportRequest): FieldError[] {
+  const errors: FieldError[] = [];
+  if (from !== undefined && to !== undefined && from > to)
+    errors.push({ field: "body.from", message: "must not be after to" });
+  if (tz !== undefined && !isTimeZone(tz))
+    errors.push({ field: "body.tz", message: "must be an IANA timezone such as Europe/Berlin, or UTC" });
+  return errors;
+}
+
 /**
  * Everything that is wrong with a request of the contract's shape, by field; empty: it can be built [exports.filters].
  */
 export async function mistakesInRequest(
   db: StoreRunner,
   versions: VersionCache,
-  { dataset, from, to, quiz_id, search, tz }: ExportRequest,
+  request: ExportRequest,
 ): Promise<FieldError[]> {
-  const errors: FieldError[] = [];
-  if (from !== undefined && to !== undefined && from > to)
-    errors.push({ field: "body.from", message: "must not be after to" });
-  if (tz !== undefined && !isTimeZone(tz))
-    errors.push({ field: "body.tz", message: "must be an IANA timezone such as Europe/Berlin, or UTC" });
+  const { dataset, quiz_id, search } = request;
+  const errors = mistakesInDays(request);
   if (quiz_id !== undefined && !(await hasQuiz(db, quiz_id)))
     errors.push({ field: "body.quiz_id", message: "is not a quiz of this store" });
   if (search !== undefined) {

@@ -60,7 +60,7 @@ it("answers a customer with everything that is stored about them, once, and forg
 
   expect((await listDataRequests(t.database.reader().forStore(store.uuid)))[0]?.answered_at).not.toBeNull();
   await expect(answer(request?.request_id ?? "", join(folder, "again.json"))).rejects.toThrow("no data request");
-  await expect(answer("nonsense", join(folder, "again.json"))).rejects.toThrow("no data request");
+  await expect(answer("nonsense", join(folder, "again.json"))).rejects.toThrow("is not the id of a data request");
 });
 
 it("hands out nothing of a person to whose email somebody else typed a phone [command-line.data-request]", async () => {

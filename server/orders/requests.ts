@@ -84,7 +84,7 @@ export async function listDataRequests(db: StoreRunner): Promise<DataRequest[]> 
   return rows.map(dataRequestOf);
 }
 
-const isRequestId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+export const isRequestId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
 /** Whom a request that waits is about; undefined: there is none by that id, or it was answered. */
 export async function readDataRequest(

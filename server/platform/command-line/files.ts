@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { access, constants, readFile } from "node:fs/promises";
 import { findFault } from "../http/scan.ts";
 import { OperatorError } from "../operator-error.ts";
 
@@ -12,6 +12,13 @@ export async function readJsonFile(path: string): Promise<unknown> {
   const read = readDocument(bytes, JSON.parse) ?? { refused: noJson };
   if ("refused" in read) throw new OperatorError(`${path} ${read.refused}`);
   return read.value;
+}
+
+/** Of a file that is read later: one that is not there would count as an empty one. */
+export async function assertFile(path: string): Promise<void> {
+  await access(path, constants.R_OK).catch((error) => {
+    throw unreadable(path, error);
+  });
 }
 
 export type NdjsonLine = { line: number } & ({ value: unknown } | { refused: string });

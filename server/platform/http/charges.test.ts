@@ -15,8 +15,7 @@ class FaultyLimiter implements Limiter {
   }
   admit = (charge: Charge) => this.#run(() => this.inner.admit(charge));
   book = (charge: Charge) => this.#run(() => this.inner.book(charge));
-  chargeBucket = (charge: Parameters<Limiter["chargeBucket"]>[0]) =>
-    this.#run(() => this.inner.chargeBucket(charge));
+  chargeBucket = (charge: Parameters<Limiter["chargeBucket"]>[0]) => this.#run(() => this.inner.chargeBucket(charge));
   close = async () => undefined;
 }
 

@@ -43,7 +43,7 @@ export function BarTable({ label: whole, table, name, bars, show, before, most, 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
     <section className="qs-scroll" aria-label={`Rows of ${whole}`} tabIndex={0}>
-      <table className="qs-figures qs-bar-table">
+      <table className="qs-figures qs-cards qs-bar-table">
         <thead>
           <tr>
             <th scope="col">{nameColumn?.label}</th>

@@ -17,7 +17,7 @@ export function FigureTableView({ table, label }: { table: FigureTable; label: s
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
     <section className="qs-scroll" aria-label={`Rows of ${label}`} tabIndex={0}>
-      <table className="qs-figures striped" data-table={label}>
+      <table className="qs-figures qs-cards striped" data-table={label}>
         <thead>
           <tr>
             {columns.map(({ key, label: name, kind }) => (
@@ -30,9 +30,10 @@ export function FigureTableView({ table, label }: { table: FigureTable; label: s
         <tbody>
           {rows.map(({ key, cells }) => (
             <tr key={key} data-row={key}>
-              {columns.map(({ key: column, kind }, index) => (
+              {columns.map(({ key: column, label: name, kind }, index) => (
                 <td
                   key={column}
+                  data-label={name}
                   data-column={column}
                   data-value={rawValue(cells[index] ?? null)}
                   className={isFigure(kind) ? "qs-figure" : "qs-text"}

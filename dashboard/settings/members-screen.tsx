@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Select, Stack } from "@mantine/core";
+import { Badge, Button, Group, Select, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Role } from "../../contract/roles.ts";
 import {
@@ -92,6 +92,8 @@ function MembersCard() {
   const { person } = useMe();
   const query = useQuery({ queryKey: ["members"], queryFn: () => listMembers(api), enabled: role === "owner" });
   const { setRole, remove } = useMemberChanges();
+  const owners = query.data?.data.filter((member) => member.role === "owner") ?? [];
+  const isOnlyOwner = (member: Member) => owners.length === 1 && member.role === "owner";
   const columns: Column<Member>[] = [
     {
       key: "person",
@@ -109,6 +111,7 @@ function MembersCard() {
           data={roleOptions}
           value={member.role}
           allowDeselect={false}
+          disabled={isOnlyOwner(member)}
           onChange={(value) => value !== null && value !== member.role && void setRole(member, value as Role)}
         />
       ),
@@ -119,16 +122,21 @@ function MembersCard() {
       key: "remove",
       header: "Remove",
       bare: true,
-      cell: (member) => (
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={() => remove(member)}
-          aria-label={`Remove ${member.email}`}
-        >
-          Remove
-        </Button>
-      ),
+      cell: (member) =>
+        isOnlyOwner(member) ? (
+          <Text size="sm" c="dimmed">
+            The only owner stays
+          </Text>
+        ) : (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => remove(member)}
+            aria-label={`Remove ${member.email}`}
+          >
+            Remove
+          </Button>
+        ),
     },
   ];
   return (

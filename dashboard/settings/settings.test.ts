@@ -74,6 +74,15 @@ describe.skipIf(browser === null)("settings, my account and the operator's scree
     await on.close();
   });
 
+  it("offer an only owner neither another role nor to leave [accounts.members]", async () => {
+    const on = await openDashboard(t, owner);
+    await on.open("/settings/people");
+    await on.page.getByText("The only owner stays").waitFor();
+    expect(await on.page.getByRole("combobox", { name: "Role of owner@shop.example" }).isDisabled()).toBe(true);
+    expect(await on.page.getByRole("button", { name: "Remove owner@shop.example" }).count()).toBe(0);
+    await on.close();
+  });
+
   it("have tables that are read as such, and are cards on a phone [dashboard.tables]", async () => {
     for (const look of ["light", "phone"]) {
       const on = await openDashboard(t, owner, looks[look]);

@@ -1,4 +1,4 @@
-import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { ownStore, plainArray, type StoreRunner, sql } from "../platform/database/sql.ts";
 
 /**
  * Whether a session is its visitor's first in the store or a later one [figures.new-returning]: by opening time, the
@@ -39,9 +39,11 @@ export async function updateReturning(tx: StoreRunner, openings: Opening[]): Pro
   if (byVisitor.size === 0) return [];
   // one more than are in hand, so that the first of those that are not in hand is among them
   const most = 1 + Math.max(...Array.from(byVisitor.values(), (own) => own.length));
+  // By way of a text: of an array it would be known how long it is, and a plan made anew each time to suit, which takes
+  // six times as long as the reading.
   const rows = await tx.all(sql<FirstRow>`
     SELECT v.visitor_id, f.id, (extract(epoch FROM f.opened_at) * 1000)::bigint AS opened_at, f.is_returning
-    FROM unnest(${[...byVisitor.keys()]}::uuid[]) AS v (visitor_id)
+    FROM unnest(${plainArray([...byVisitor.keys()])}::text::uuid[]) AS v (visitor_id)
     CROSS JOIN LATERAL (
       SELECT s.id, s.opened_at, s.is_returning FROM sessions AS s
       WHERE s.store_id = ${ownStore} AND s.visitor_id = v.visitor_id AND NOT s.preview

@@ -48,6 +48,31 @@ it("finds known events by a plan made for an empty table without reading the sto
   });
 });
 
+it("counts the events of a session where its row does not tell, as that of a release before [storefront.session-bounds]", async () => {
+  const store = await t.store();
+  const quiz = await makeQuiz(t, store, { publish: true });
+  for (const number of [1, 2])
+    await send(t, store, quiz, recently(t, [opened()]), { session: { id: sessionId(number) } });
+  const kept = (await sessionRow(t, store, sessionId(1)))?.id ?? "";
+  const before = (await sessionRow(t, store, sessionId(2)))?.id ?? "";
+  await t.database.transaction(async (anyStore) => {
+    const tx = anyStore.forStore(store.uuid);
+    await tx.all(sql`UPDATE sessions SET state = state - 'fold' WHERE store_id = ${ownStore} AND id = ${before}`);
+    const asked = new Map([
+      [kept, []],
+      [before, []],
+    ]);
+    const counted = new Map((await readSessions(tx, asked)).map((one) => [one.row.id, one.counted]));
+    expect(counted).toEqual(
+      new Map([
+        [kept, null],
+        [before, { events: 1, bytes: expect.any(Number) }],
+      ]),
+    );
+    expect(counted.get(before)?.bytes).toBeGreaterThan(0);
+  });
+});
+
 /** @param bytes that its events are said to hold */
 function rowOf(bytes: number): ReducedColumns {
   const { state } = reduceSession({ quiz: finderQuiz, country: null, events: scriptedHistory(...shortWay), now: null });

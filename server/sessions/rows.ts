@@ -4,7 +4,7 @@ import type { Quiz } from "../../engine/quiz.ts";
 import { ownStore, plainArray, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { SessionAttributes } from "./attributes.ts";
 import { type CopyText, copyText } from "./copy-text.ts";
-import { foldRules } from "./fold.ts";
+import { isCounted } from "./fold.ts";
 import { bytesIn, comparePlaces, eventUuid, type KeptEvent, type Place } from "./kept-event.ts";
 import type { SessionState, SessionStatus } from "./state.ts";
 
@@ -59,34 +59,52 @@ export async function readSessions(
   db: StoreRunner,
   asked: ReadonlyMap<string, readonly string[]>,
 ): Promise<KeptSession[]> {
-  type Read = SessionRow & Omit<KeptSession, "row">;
   const ids = plainArray([...asked.keys()]);
   // an array has rows of one length, a list of texts has not
   const events = plainArray(Array.from(asked.values(), (eventIds) => `"${plainArray(eventIds)}"`));
-  // Counting is left out where the row tells: it reads an index entry and a row for each event. The events asked about
-  // are looked up one by one (OFFSET 0 keeps it so): joined, a plan that was made while the table was small would read
-  // all of the store's.
-  // All of a session is one JSON value: the driver takes longer for fifteen columns than for one.
-  const rows = await db.all(sql<{ session: Read }>`
-    SELECT json_build_object(
-      'id', s.id, 'visitor_id', s.visitor_id, 'quiz_id', s.quiz_id, 'version_id', s.version_id,
-      'profile_id', s.profile_id, 'country', s.country, 'preview', s.preview, 'emits', s.emits,
-      'is_returning', s.is_returning, 'emitted', s.emitted, 'opened_at', ${ms("s.opened_at")},
-      'due_at', ${ms("s.due_at")}, 'state', s.state,
-      'counted', CASE WHEN s.state #>> '{fold,rules}' = '${raw(foldRules)}' THEN NULL ELSE (
-        SELECT json_build_object('events', count(*), 'bytes', coalesce(sum(pg_column_size(e.data)), 0))
-        FROM session_events AS e WHERE e.store_id = ${ownStore} AND e.session_id = s.id
-      ) END,
-      'known', ARRAY(
-        SELECT e.id FROM unnest((${events}::text[])[array_position(${ids}::uuid[], s.id)]::uuid[]) AS given (id)
-        CROSS JOIN LATERAL (
-          SELECT k.id FROM session_events AS k
-          WHERE k.store_id = ${ownStore} AND k.session_id = s.id AND k.id = given.id OFFSET 0
-        ) AS e
-      )
-    ) AS session
+  // The events asked about are looked up by one search of the key for each session: joined, a plan that was made while
+  // the table was small would read all of the store's. All of a session is one JSON value: the driver takes longer for
+  // fourteen columns than for one, and the database longer for the names than for the values.
+  const rows = await db.all(sql<{ session: SessionTuple }>`
+    SELECT json_build_array(s.id, s.visitor_id, s.quiz_id, s.version_id, s.profile_id, s.country, s.preview, s.emits,
+      s.is_returning, ${ms("s.opened_at")}, ${ms("s.due_at")}, s.emitted, s.state, ARRAY(
+        SELECT e.id FROM session_events AS e WHERE e.store_id = ${ownStore} AND e.session_id = s.id
+          AND e.id = ANY((${events}::text[])[array_position(${ids}::uuid[], s.id)]::uuid[])
+      )) AS session
     FROM sessions AS s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[])`);
-  return rows.map(({ session }) => ({ row: session, ...session }));
+  const kept = rows.map(({ session }) => keptSession(session));
+  const uncounted = kept.filter(({ state }) => !isCounted(state));
+  if (uncounted.length > 0) await countEvents(db, uncounted);
+  return kept;
+}
+
+type SessionTuple = [
+  ...ids: [id: string, visitor: string, quiz: string, version: string, profile: string | null],
+  ...attributes: [country: string | null, preview: boolean, emits: boolean, isReturning: boolean],
+  ...times: [openedAt: number, dueAt: number | null],
+  ...rest: [emitted: string[], state: Partial<SessionState>, known: string[]],
+];
+
+function keptSession(tuple: SessionTuple): KeptSession {
+  const [id, visitor_id, quiz_id, version_id, profile_id, country, preview, emits, is_returning, ...rest] = tuple;
+  const [opened_at, due_at, emitted, state, known] = rest;
+  const ids = { id, visitor_id, quiz_id, version_id, profile_id };
+  return {
+    row: { ...ids, country, preview, emits, is_returning, opened_at, due_at, emitted },
+    state,
+    counted: null,
+    known,
+  };
+}
+
+/** Counting reads an index entry and a row for each event, so it is left out where the row tells. */
+async function countEvents(db: StoreRunner, sessions: readonly KeptSession[]): Promise<void> {
+  const rows = await db.all(sql<Counted & { id: string }>`
+    SELECT e.session_id AS id, count(*) AS events, sum(pg_column_size(e.data)) AS bytes FROM session_events AS e
+    WHERE e.store_id = ${ownStore} AND e.session_id = ANY(${plainArray(sessions.map(({ row }) => row.id))}::uuid[])
+    GROUP BY e.session_id`);
+  const counted = new Map(rows.map(({ id, events, bytes }) => [id, { events, bytes }]));
+  for (const session of sessions) session.counted = counted.get(session.row.id) ?? { events: 0, bytes: 0 };
 }
 
 type EventTuple = [id: string, seq: number, type: string, at: number, data: object];

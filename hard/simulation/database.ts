@@ -121,7 +121,13 @@ export class SimulatedDatabase extends Database {
   override transaction<Result>(work: (tx: Transaction) => Promise<Result>, deadline?: Deadline): Promise<Result> {
     return this.#living(async () => {
       this.#life.transactions += 1;
-      const result = await this.#inner.transaction((tx) => work(this.#watched(tx)), deadline);
+      const result = await this.#inner.transaction(async (tx) => {
+        // a process that dies sends nothing any more, COMMIT included: each statement is answered before the next
+        const sent: Promise<unknown>[] = [];
+        const worked = await work(this.#watched(tx, (statements) => sent.push(statements)));
+        await Promise.all(sent);
+        return worked;
+      }, deadline);
       if (this.#life.trouble?.kind === "after_commit" && this.#life.trouble.left <= 0) throw this.#life.lost();
       return result;
     });
@@ -131,7 +137,7 @@ export class SimulatedDatabase extends Database {
     return this.#inner.dedicated();
   }
 
-  #watched(tx: Transaction): Transaction {
+  #watched(tx: Transaction, beforeCommit: Transaction["beforeCommit"]): Transaction {
     const all = async <Row>(statement: Statement<Row>): Promise<Row[]> => {
       if (this.#life.tick()) throw new Died();
       this.#life.connection();
@@ -139,7 +145,7 @@ export class SimulatedDatabase extends Database {
     };
     // no more than the hooks: statements are to come this way, and not past it
     const { announce, afterCommit } = tx;
-    return transactionOf(all, { announce, afterCommit });
+    return transactionOf(all, { announce, afterCommit, beforeCommit });
   }
 
   async #living<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -120,12 +120,8 @@ export class GroupIngest {
     const people = await this.#resolvePeople(tx, touched, now);
     const changes = [...written.changes, ...people.changes];
     changes.push(...(await this.#deps.rematchOrders(tx, changes)));
-    // Not beside the above: what is sent when a neighbour has failed would run outside of the transaction. These two
-    // send all that they send at once.
-    await Promise.all([
-      appendEvents(tx, storeId, now, [...written.events, ...people.events]),
-      recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes),
-    ]);
+    tx.beforeCommit(appendEvents(tx, storeId, now, [...written.events, ...people.events]));
+    tx.beforeCommit(recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes));
     return answers;
   }
 

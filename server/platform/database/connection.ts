@@ -27,6 +27,8 @@ export class Connection {
   #underWay = 0;
   #broken = false;
   #gathering = false;
+  /** why a statement was not sent; null: all were */
+  #unsent: { error: unknown } | null = null;
 
   constructor(client: pg.PoolClient, deadline: Deadline, host: ConnectionHost) {
     this.#client = client;
@@ -42,6 +44,15 @@ export class Connection {
   /** Statements without parameters, several in one round trip. */
   async plain(sql: string): Promise<void> {
     await this.#run(sql, { text: sql });
+  }
+
+  /**
+   * Sends COMMIT, which may stand behind statements that are not answered yet: where one of them fails, the server rolls
+   * back. It does not know of one that was never sent, so that COMMIT is not sent either.
+   */
+  async commit(): Promise<void> {
+    if (this.#unsent !== null) throw this.#unsent.error;
+    await this.plain("COMMIT");
   }
 
   /** Marks the connection as not to be used again, such as one with a transaction that could not be rolled back. */
@@ -61,8 +72,7 @@ export class Connection {
   }
 
   async #send<Row>(sql: string, query: pg.QueryConfig): Promise<{ rows: Row[] }> {
-    this.#host.observe?.(sql);
-    if (this.#deadline.expired) throw new Problem("timeout");
+    this.#admit(sql);
     const forget = this.#deadline.onExpiry(() => this.#stop());
     this.#underWay += 1;
     this.#gather();
@@ -80,6 +90,16 @@ export class Connection {
         clearTimeout(this.#giveUp);
         this.#giveUp = undefined;
       }
+    }
+  }
+
+  #admit(sql: string): void {
+    try {
+      this.#host.observe?.(sql);
+      if (this.#deadline.expired) throw new Problem("timeout");
+    } catch (error) {
+      this.#unsent ??= { error };
+      throw error;
     }
   }
 

@@ -207,18 +207,27 @@ export class Database {
     committed: (() => void)[],
     work: (tx: Transaction) => Promise<Result>,
   ): Promise<Result> {
+    const sent: Promise<unknown>[] = [];
     const tx = transactionOf((statement) => connection.all(statement), {
       afterCommit: (action) => committed.push(action),
       announce: (due) => committed.push(() => this.#hear(due)),
+      beforeCommit: (statements) => {
+        sent.push(statements);
+        // where the work itself fails afterwards, that is the reason, and nobody asks for theirs
+        statements.catch(() => undefined);
+      },
     });
+    let isOver = false;
     try {
       const result = await work(tx);
       assertTimeLeft(deadline);
-      await connection.plain("COMMIT");
+      const [commit, ...answers] = await Promise.allSettled([connection.commit(), ...sent]);
+      isOver = commit.status === "fulfilled";
+      for (const answer of [...answers, commit]) if (answer.status === "rejected") throw answer.reason;
       return result;
     } catch (error) {
       // the reason is the error above; where the rollback fails too, closing the connection rolls back
-      await connection.plain("ROLLBACK").catch(() => connection.abandon());
+      if (!isOver) await connection.plain("ROLLBACK").catch(() => connection.abandon());
       throw error;
     }
   }

@@ -156,6 +156,11 @@ describe("transactions", () => {
     parameters: [id],
   });
 
+  const revision = async (): Promise<number> => {
+    const one = sql<{ revision: number }>`SELECT revision FROM store_revisions WHERE store_id = ${ownStore}`;
+    return (await t.database.reader().forStore(store.uuid).first(one))?.revision ?? 0;
+  };
+
   it("gives up a lock after two seconds with a 503 and keeps the connection [operations.transactions, api.dependencies]", async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -198,6 +203,55 @@ describe("transactions", () => {
     expect(took).toBeLessThan(1_950);
     await own.close();
     await far.close();
+  });
+
+  it("commit behind what is sent last without waiting for its answer [operations.transactions]", async () => {
+    const far = await openProxy(t.connection);
+    const connection = { ...t.connection, host: "127.0.0.1", port: far.port };
+    const own = new Database({ connection, size: 1, log: t.foundations.log });
+    const before = await revision();
+    await own.reader().all(sql`SELECT 1`);
+    far.delay(250);
+    const began = performance.now();
+    await own.transaction(async (tx) => tx.beforeCommit(tx.all(bump(store.uuid))));
+    const took = performance.now() - began;
+    far.delay(0);
+    // two ways there and back of half a second, of which the first is BEGIN's
+    expect(took).toBeGreaterThan(900);
+    expect(took).toBeLessThan(1_450);
+    expect(await revision()).toBe(before + 1);
+    await own.close();
+    await far.close();
+  });
+
+  it("commit nothing where what is sent last fails, or was never sent [operations.transactions]", async () => {
+    const connection = t.connection;
+    const observe = (text: string) => {
+      if (text.includes("refused")) throw new Error("refused before it is sent");
+    };
+    const own = new Database({ connection, size: 1, log: t.foundations.log, observe });
+    const before = await revision();
+    for (const [last, failure] of [
+      [sql`SELECT 1 / 0`, { code: "22012" }],
+      [sql`SELECT 'refused'`, { message: "refused before it is sent" }],
+    ] as const) {
+      const failing = own.transaction(async (tx) => {
+        tx.beforeCommit(tx.all(bump(store.uuid)));
+        tx.beforeCommit(tx.all(last));
+      });
+      await expect(failing).rejects.toMatchObject(failure);
+      const given = own.transaction(async (tx) => {
+        tx.beforeCommit(tx.all(last));
+        throw new Problem("conflict");
+      });
+      await expect(given).rejects.toMatchObject({ title: "conflict" });
+      expect(await revision()).toBe(before);
+    }
+    const state = await own
+      .reader()
+      .first(sql<{ outside: boolean }>`SELECT pg_current_xact_id_if_assigned() IS NULL AS outside`);
+    expect(state?.outside).toBe(true);
+    await own.close();
   });
 
   it("runs actions after the commit only, and outlives one that fails [operations.transactions]", async () => {

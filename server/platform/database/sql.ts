@@ -149,6 +149,11 @@ interface TransactionHooks {
   announce(work: DueWork): void;
   /** Runs after the commit, never after a rollback; for wake-ups and caches. A failure in it is logged. */
   afterCommit(action: () => void): void;
+  /**
+   * Given statements that are sent already and whose answers nobody waits for: COMMIT goes out behind them at once, and
+   * rolls back where one of them fails.
+   */
+  beforeCommit(sent: Promise<unknown>): void;
 }
 
 /** A transaction under way. */

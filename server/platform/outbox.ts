@@ -35,12 +35,15 @@ export async function appendEvents(
   const rows = ordered.map((event, index) => toRow(event, ordered.length - 1 - index));
   await Promise.all([
     reservePositions(tx, storeId, now, events.length),
+    // The feed's row is joined, so that a cluster sends the whole statement to the store's node: it takes the store of
+    // the new rows from a table that lies beside theirs.
     tx.forStore(storeId).all(sql`
       INSERT INTO outbox (store_id, id, topic, created_at, due_at, quiz_id, session_id, profile_id, data, feed_position)
-      SELECT ${ownStore}::uuid, e.id, e.topic, e.created_at, e.due_at, e.quiz_id, e.session_id, e.profile_id, e.data,
-        (SELECT f.last_position FROM event_feeds f WHERE f.store_id = ${ownStore}) - e.behind
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS e (id uuid, topic text, created_at timestamptz,
-        due_at timestamptz, quiz_id uuid, session_id uuid, profile_id uuid, data jsonb, behind bigint)`),
+      SELECT f.store_id, e.id, e.topic, e.created_at, e.due_at, e.quiz_id, e.session_id, e.profile_id, e.data,
+        f.last_position - e.behind
+      FROM event_feeds AS f CROSS JOIN jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS e (id uuid, topic text,
+        created_at timestamptz, due_at timestamptz, quiz_id uuid, session_id uuid, profile_id uuid, data jsonb, behind bigint)
+      WHERE f.store_id = ${ownStore}`),
   ]);
   tx.announce("outbox");
 }

@@ -28,6 +28,8 @@ export interface LoadPlan {
   phase: number;
   /** of all connections together; full speed without it */
   eventsPerSecond?: number;
+  /** of sessions that go on; those of every other plan end with their fourth */
+  requestsASession?: number;
 }
 
 export interface LoadResult {
@@ -41,12 +43,13 @@ export interface LoadResult {
   longest: number;
 }
 
-function bodyOf({ store, quiz, version }: Target, phase: number, number: number, part: number): string {
-  const run = hex(phase, 8);
+function bodyOf({ store, quiz, version }: Target, plan: LoadPlan, number: number, part: number): string {
+  const run = hex(plan.phase, 8);
   const key = `${run}${hex(number, 24)}`;
   const address = number % 10 < 3 ? `shopper${number}@example.com` : null;
   const ids = { session: `sess_${key}`, visitor: `vis_${key}` };
-  return eventsBody({ store, quiz, version, ...ids, run, number, address }, part);
+  const goesOn = plan.requestsASession !== undefined;
+  return eventsBody({ store, quiz, version, ...ids, run, number, address, goesOn }, part);
 }
 
 class Shopper {
@@ -56,7 +59,8 @@ class Shopper {
   readonly latencies: number[] = [];
   failures = 0;
   #number = 0;
-  #part = requestCount;
+  #part: number;
+  readonly #parts: number;
   #sentAt = 0;
   #received = "";
   #until: number;
@@ -66,6 +70,8 @@ class Shopper {
 
   constructor(plan: LoadPlan, next: () => number, until: number) {
     this.#plan = plan;
+    this.#parts = plan.requestsASession ?? requestCount;
+    this.#part = this.#parts;
     this.#next = next;
     this.#until = until;
     this.done = new Promise((resolve) => {
@@ -83,13 +89,13 @@ class Shopper {
       this.#finish();
       return;
     }
-    if (this.#part === requestCount) {
+    if (this.#part === this.#parts) {
       this.#part = 0;
       this.#number = this.#next();
     }
     const target = this.#plan.targets[this.#number % this.#plan.targets.length];
     if (target === undefined) return;
-    const body = bodyOf(target, this.#plan.phase, this.#number, this.#part);
+    const body = bodyOf(target, this.#plan, this.#number, this.#part);
     this.#part += 1;
     this.#sentAt = performance.now();
     const agent = agentOf(this.#number);

@@ -10,7 +10,8 @@ import { type LoadPlan, type LoadResult, type Target, targetOf } from "./events-
 
 /**
  * How many shopper events a second are committed, over HTTP, in requests of five: for one store and over 200, grouped
- * and, as the baseline in the same run, with a transaction a request.
+ * and, as the baseline in the same run, with a transaction a request. And what an event of a session of 100 costs, beside
+ * one of a session of 10.
  *
  *   node bench/events.ts [seconds a phase, 5]
  *
@@ -31,13 +32,17 @@ async function durability(database: Database): Promise<string> {
 
 let phases = 0;
 
+interface Measured extends LoadResult {
+  /** processor time of this process, us: other work on the machine slows the rate down, not this */
+  processor: number;
+}
+
 async function measure(
   label: string,
   { opened }: OwnApi,
-  targets: Target[],
-  connections: number,
+  { targets, connections, requestsASession }: Pick<LoadPlan, "targets" | "connections" | "requestsASession">,
   limits: Partial<QueueLimits> = {},
-): Promise<LoadResult> {
+): Promise<Measured> {
   // all of it comes from one address, which stands for as many as there are shops
   const unbounded = { capacity: 1e9, leakPerSecond: 1e9 };
   const storefrontLimits = { address: unbounded, network: unbounded, store: unbounded };
@@ -46,7 +51,8 @@ async function measure(
   await app.listen({ port: 0, host: "127.0.0.1" });
   const address = app.server.address();
   const port = typeof address === "object" && address ? address.port : 0;
-  const plan: LoadPlan = { port, targets, connections, milliseconds: seconds * 1000, phase: ++phases };
+  const length = requestsASession === undefined ? {} : { requestsASession };
+  const plan: LoadPlan = { port, targets, connections, milliseconds: seconds * 1000, phase: ++phases, ...length };
   const before = process.cpuUsage();
   const result = await loadFrom(plan);
   const { user, system } = process.cpuUsage(before);
@@ -56,10 +62,9 @@ async function measure(
   console.log(
     `${label.padEnd(44)} ${rate.padStart(7)} events/s   p50 ${result.p50.toFixed(0)} ms   p99 ${result.p99.toFixed(0)} ms   ` +
       `longest ${result.longest.toFixed(0)} ms   failed ${result.failures}   RSS ${rss} MB   ` +
-      // of this process alone: other work on the machine slows the rate down, not this
       `CPU ${((user + system) / result.events).toFixed(0)} us an event`,
   );
-  return result;
+  return { ...result, processor: user + system };
 }
 
 /** The load comes from a process of its own, so that its work is not counted as the server's. */
@@ -81,16 +86,35 @@ async function measureAll(api: OwnApi): Promise<void> {
   );
   const [one, ...more] = stores.map(targetOf);
   if (one === undefined) throw new Error("no store was made");
-  const many = [one, ...more];
   const alone: Partial<QueueLimits> = { groupRequests: 1, inFlightOfStore: 4 };
-  await measure("warm-up", api, [one], 64);
-  const grouped = await measure("one store, grouped, 128 connections", api, [one], 128);
-  const single = await measure("one store, a transaction a request", api, [one], 128, alone);
-  const groupedMany = await measure(`${manyStores} stores, grouped, 512 connections`, api, many, 512);
-  const singleMany = await measure(`${manyStores} stores, a transaction a request`, api, many, 512, alone);
+  const ofOne = { targets: [one], connections: 128 };
+  const ofMany = { targets: [one, ...more], connections: 512 };
+  await measure("warm-up", api, { targets: [one], connections: 64 });
+  const grouped = await measure("one store, grouped, 128 connections", api, ofOne);
+  const single = await measure("one store, a transaction a request", api, ofOne, alone);
+  const groupedMany = await measure(`${manyStores} stores, grouped, 512 connections`, api, ofMany);
+  const singleMany = await measure(`${manyStores} stores, a transaction a request`, api, ofMany, alone);
   console.log(`one store: ${(rateOf(grouped) / rateOf(single)).toFixed(1)} times a transaction a request`);
   console.log(
     `${manyStores} stores: ${(rateOf(groupedMany) / rateOf(singleMany)).toFixed(1)} times a transaction a request`,
+  );
+  await compareLengths(api, ofOne);
+}
+
+/** By turns, so that what else the machine does falls to both. */
+async function compareLengths(api: OwnApi, load: { targets: Target[]; connections: number }): Promise<void> {
+  const [short, long]: [Measured[], Measured[]] = [[], []];
+  for (let turn = 0; turn < 2; turn += 1) {
+    short.push(await measure("sessions of 10 events", api, { ...load, requestsASession: 2 }));
+    long.push(await measure("sessions of 100 events", api, { ...load, requestsASession: 20 }));
+  }
+  const costOf = (results: Measured[]) => {
+    const sum = (of: (result: Measured) => number) => results.reduce((total, result) => total + of(result), 0);
+    return sum(({ processor }) => processor) / sum(({ events }) => events);
+  };
+  const ratio = (costOf(long) / costOf(short)).toFixed(2);
+  console.log(
+    `an event of a session of 100: ${ratio} times the CPU of one of a session of 10 (the aim is 1.3 at most)`,
   );
 }
 

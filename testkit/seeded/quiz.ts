@@ -90,6 +90,21 @@ function scriptOf(number: number, address: string | null): object[][] {
   ];
 }
 
+/** One of the requests of a session that goes on and on: to and fro between two pages, with other answers each time. */
+function goingOn(number: number, part: number): object[] {
+  if (part === 0) return scriptOf(number, null)[0] ?? [];
+  return [
+    answer("goals", "goals", { option_ids: [`goals_${part % 6}`] }),
+    enter("age", "next"),
+    answer("age", "age", { value: 18 + ((number + part) % 60) }),
+    enter("goals", "back"),
+    answer("goals", "goals", { option_ids: [`goals_${(part + 1) % 6}`, `goals_${(part + 3) % 6}`] }),
+  ];
+}
+
+/** of a session at most, by which the ids of events are apart */
+const mostEvents = 128;
+
 export const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, "0");
 
 export interface Shopping {
@@ -106,15 +121,18 @@ export interface Shopping {
   number: number;
   /** email that is left; null: none */
   address: string | null;
+  /** whether the session does not end with its fourth request, but goes on */
+  goesOn?: boolean;
 }
 
-/** The body of one of a session's four requests, sent now. */
+/** The body of one of a session's requests, which are four unless it goes on; sent now. */
 export function eventsBody(shopping: Shopping, part: number): string {
   const { store, quiz, version, session, visitor, run, number, address } = shopping;
   const now = Date.now();
-  const events = (scriptOf(number, address)[part] ?? []).map((event, index) => {
+  const told = shopping.goesOn ? goingOn(number, part) : (scriptOf(number, address)[part] ?? []);
+  const events = told.map((event, index) => {
     const seq = part * eventsEach + index;
-    const id = `evt_${run}-0000-4000-8000-${hex(number * 32 + seq, 12)}`;
+    const id = `evt_${run}-0000-4000-8000-${hex(number * mostEvents + seq, 12)}`;
     return { id, seq, at: new Date(now - eventsEach + index).toISOString(), ...event };
   });
   const facts = {

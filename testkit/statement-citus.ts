@@ -44,8 +44,15 @@ function unsteady(node: Node): string | undefined {
   return isInterval(expression.lexpr) || isInterval(expression.rexpr) ? "arithmetic with an interval" : undefined;
 }
 
-const isInterval = (node: Node | undefined): boolean =>
-  names(as(node, "TypeCast")?.typeName?.names).at(-1) === "interval";
+/** By itself, times something, or as one of several it may be: an interval is written as one somewhere in it. */
+function isInterval(node: Node | undefined): boolean {
+  let found = false;
+  visit([node], (part, kind) => {
+    if (names(as(part, "TypeCast")?.typeName?.names).at(-1) === "interval") found = true;
+    return !found && !isQuery(kind);
+  });
+  return found;
+}
 
 const isQuery = (kind: string): boolean => kind === "SelectStmt";
 

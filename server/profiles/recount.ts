@@ -27,18 +27,20 @@ export async function putOffRecounts(
   now: number,
 ): Promise<Set<string>> {
   if (profileIds.length === 0) return new Set();
-  const rows = await tx.all(sql<{ id: string }>`
-  WITH many AS (
-    SELECT p.id, p.due_at, p.sessions_count FROM profiles p
-    WHERE p.store_id = ${ownStore} AND p.id = ANY (${profileIds}::uuid[]) AND p.sessions_count > ${mostCountedAtOnce}::integer
-  ), put_off AS (
-    UPDATE profiles p SET due_at = ${new Date(now)}::timestamptz + interval '1 millisecond'
-      * least(${longestDelayMs}::float8, ${delayMs}::float8 * (m.sessions_count / 100.0) ^ 2)
-    FROM many m WHERE p.store_id = ${ownStore} AND p.id = m.id AND m.due_at IS NULL
-  )
-  SELECT id FROM many`);
-  return new Set(rows.map(({ id }) => id));
+  const many = await tx.all(sql<{ id: string; sessions: number; is_put_off: boolean }>`
+    SELECT p.id, p.sessions_count AS sessions, p.due_at IS NOT NULL AS is_put_off FROM profiles p
+    WHERE p.store_id = ${ownStore} AND p.id = ANY (${profileIds}::uuid[]) AND p.sessions_count > ${mostCountedAtOnce}::integer`);
+  const due = many.filter((person) => !person.is_put_off).map(({ id, sessions }) => ({ id, at: dueAt(now, sessions) }));
+  if (due.length > 0) {
+    await tx.all(sql`
+      UPDATE profiles p SET due_at = d.at FROM jsonb_to_recordset(${JSON.stringify(due)}::jsonb) AS d (id uuid, at timestamptz)
+      WHERE p.store_id = ${ownStore} AND p.id = d.id`);
+  }
+  return new Set(many.map(({ id }) => id));
 }
+
+const dueAt = (now: number, sessions: number): Date =>
+  new Date(now + Math.min(longestDelayMs, delayMs * (sessions / 100) ** 2));
 
 export interface RecountDeps {
   /** the calendar, ms */

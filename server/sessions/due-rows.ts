@@ -83,14 +83,18 @@ export const claimSessions = (tx: StoreRunner, ids: readonly string[], now: numb
     FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[]) AND s.due_at <= ${new Date(now)}
     FOR UPDATE OF s SKIP LOCKED`);
 
+const shortestWaitMs = 600_000;
+const longestWaitMs = 86_400_000;
+
 /**
  * Makes a session that cannot be swept wait, so that it does not keep the others from being swept: for as long as it
  * has been idle by now, so that the waits double.
  */
 export async function putOff(tx: StoreRunner, id: string, now: number): Promise<void> {
-  const at = new Date(now);
-  await tx.all(sql`
-    UPDATE sessions SET due_at = ${at}::timestamptz
-      + least(greatest(${at}::timestamptz - last_event_at, interval '10 minutes'), interval '1 day')
-    WHERE store_id = ${ownStore} AND id = ${id}`);
+  const row = await tx.first(sql<{ last_event_at: Date }>`
+    SELECT last_event_at FROM sessions WHERE store_id = ${ownStore} AND id = ${id}`);
+  if (!row) return;
+  const idle = Math.max(now - row.last_event_at.getTime(), shortestWaitMs);
+  const due = new Date(now + Math.min(idle, longestWaitMs));
+  await tx.all(sql`UPDATE sessions SET due_at = ${due} WHERE store_id = ${ownStore} AND id = ${id}`);
 }

@@ -275,15 +275,8 @@ const illegal: Record<string, [sql: string, message: RegExp]> = {
     "UPDATE sessions s SET ended_at = s.at + interval '30 days' WHERE s.store_id = $1",
     /arithmetic with an interval depends on settings/,
   ],
-  "a time multiplied, added in WITH to a moment that is given": [
-    `WITH many AS (SELECT id, n FROM sessions WHERE store_id = $1), put_off AS (
-       UPDATE sessions s SET due_at = $2::timestamptz + interval '1 millisecond' * m.n FROM many m
-       WHERE s.store_id = $1 AND s.id = m.id
-     ) SELECT id FROM many`,
-    /arithmetic with an interval depends on settings/,
-  ],
-  "a time at most, added to a moment that is given": [
-    "UPDATE sessions SET due_at = $2::timestamptz + least($2::timestamptz - at, interval '1 day') WHERE store_id = $1",
+  "at most a day for each, added to a moment that is given": [
+    "UPDATE sessions SET due_at = $2::timestamptz + least($2::timestamptz - at, interval '1 day' * n) WHERE store_id = $1",
     /arithmetic with an interval depends on settings/,
   ],
   "such a function in COALESCE, in a subquery too": [

@@ -3,7 +3,7 @@ import type { AnalyticsPaths } from "../client/src/index.ts";
 import { openPage } from "../testkit/browser.ts";
 import { type Clicked, clickTab } from "../testkit/dashboard-figures.ts";
 import { largeEdges, largePages, largePaths } from "../testkit/large-paths.ts";
-import { startFigures } from "./figures-store.ts";
+import { startOwnedStore } from "./owned-store.ts";
 import { printRow } from "./support.ts";
 
 /**
@@ -116,9 +116,9 @@ async function measureGraph(page: Page, address: string): Promise<void> {
 
 const [given] = process.argv.slice(2);
 if (given === undefined) throw new Error("the link to sign in, or a number of sessions, is missing");
-const started = /^\d+$/.test(given) ? await startFigures(Number(given)) : null;
-const link = started?.link ?? given;
+const started = /^\d+$/.test(given) ? await startOwnedStore({ sessions: Number(given), quizzes: 3 }) : null;
 try {
+  const link = (await started?.ownersLink()) ?? given;
   const { page } = await openPage({ viewport: { width: 1440, height: 900 }, locale: "en-US" });
   const begun = performance.now();
   await signIn(page, link);

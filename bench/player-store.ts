@@ -1,9 +1,9 @@
 import { parseId } from "../server/platform/ids.ts";
-import { importQuiz } from "../server/quizzes/public.ts";
 import { createStore } from "../server/stores/admin.ts";
 import { builtPlayer } from "../testkit/built-player.ts";
 import { choice, option, page, quizDocument } from "../testkit/document-parts.ts";
 import { openOwnApi } from "../testkit/own-api.ts";
+import { makeQuiz } from "../testkit/quizzes.ts";
 
 /** A store with one quiz of so many pages, each of one choice, on a server in this process. */
 export async function storeOfBench(pages: number, labels: readonly string[]) {
@@ -29,13 +29,11 @@ export async function storeOfBench(pages: number, labels: readonly string[]) {
     ),
     presentation: { advance: "button" },
   };
-  const made = await opened.database.transaction((tx) =>
-    importQuiz(tx, opened, parseId("store", store.store_id) ?? "", {
-      document,
-      publish: true,
-      name: "Bench",
-      quizId: undefined,
-    }),
+  const uuid = parseId("store", store.store_id) ?? "";
+  const quiz = await makeQuiz(
+    { database: opened.database, foundations: opened },
+    { uuid },
+    { document, publish: true },
   );
-  return { url: own.url, quiz: made.quiz_id, publishableKey: store.publishable_key, close: own.close };
+  return { url: own.url, quiz: quiz.id, publishableKey: store.publishable_key, close: own.close };
 }

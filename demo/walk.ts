@@ -261,7 +261,8 @@ const bounceRate = 0.17;
 const maxPages = 80;
 
 /**
- * One shopper's way through a quiz, from `quiz_opened` on. Pages follow the engine, answers are ones that it accepts,
+ * One shopper's way through a quiz, from `quiz_opened` on, as people go: testkit/histories.ts draws whatever else could
+ * be sent. Pages follow the engine, answers are ones that it accepts,
  * nothing is finished before its required questions are answered, and nobody skips or goes back after timing out.
  */
 export function walk(settings: WalkSettings): Walk {

@@ -8,7 +8,10 @@ import type { Known } from "./fuzz-known.ts";
 import type { FuzzAnswer, Shot } from "./fuzz-shot.ts";
 import { bent, hostileTexts, nested, rightValue } from "./fuzz-values.ts";
 
-/** Requests of shoppers' browsers and of the commerce platform, from their shapes in the contract. */
+/**
+ * Requests of shoppers' browsers and of the commerce platform, from their shapes in the contract: they need make no sense as
+ * a way through a quiz, as all other generators' do.
+ */
 
 export interface FuzzShop {
   publishableKey: string;

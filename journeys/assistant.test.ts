@@ -1,29 +1,23 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser, openPage } from "../testkit/browser.ts";
-import { freePort } from "../testkit/machine.ts";
 import { type Json, type McpClient, overHttp, overStreams } from "./mcp-client.ts";
-import { answers, cleanUp, command, freshFolder, launch, type Running, until } from "./program.ts";
+import { cleanUp, command, type Demo, freshFolder, startDemo, until } from "./program.ts";
 
 /** An assistant at the program that a newcomer has just started, over a client that is nobody's library. */
 
 const browser = await openBrowser();
 
 let data: string;
-let program: Running;
+let program: Demo;
 let url: string;
 let assistant: McpClient;
 
 beforeAll(async () => {
   data = await freshFolder();
-  const port = await freePort();
-  url = `http://localhost:${port}`;
-  program = await launch(["start", "--data", data, "--port", String(port)], {}, () => answers(url));
-  const printed = await until(
-    async () => program.stdout(),
-    (text) => text.includes("Try it:"),
-  );
-  assistant = await overHttp(url, /svc_live_\w+/.exec(printed)?.[0] ?? "");
+  program = await startDemo(data);
+  url = program.url;
+  assistant = await overHttp(url, program.key);
   // asking until there are shoppers would use up what the demo's plan may ask in a minute
   const filled = await until(
     async () => program.stdout() + program.stderr(),

@@ -1,30 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser } from "../testkit/browser.ts";
 import { type DashboardPage, openDashboard } from "../testkit/dashboard.ts";
-import { freePort } from "../testkit/machine.ts";
 import { installedFolder } from "./installed.ts";
-import { answers, cleanUp, launch, type Running, until } from "./program.ts";
+import { cleanUp, type Demo, startDemo } from "./program.ts";
 
 /** A merchant starts the program, opens the link that it prints, invites somebody, and each sees what is theirs. */
 
 const browser = await openBrowser();
 
 let data: string;
-let program: Running;
+let program: Demo;
 let url: string;
 let link: string;
 
 beforeAll(async () => {
   if (browser === null) return;
   data = await installedFolder();
-  const port = await freePort();
-  url = `http://localhost:${port}`;
-  program = await launch(["start", "--data", data, "--port", String(port)], {}, () => answers(url));
-  const printed = await until(
-    async () => program.stdout(),
-    (text) => text.includes("Try it:"),
-  );
-  link = /http\S+\/dashboard\/link\/\S+/.exec(printed)?.[0] ?? "";
+  program = await startDemo(data);
+  ({ url, ownersLink: link } = program);
 }, 120_000);
 afterAll(async () => {
   await program?.stop();

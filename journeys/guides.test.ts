@@ -3,10 +3,9 @@ import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../testkit/machine.ts";
 import { openReceiver, type Receiver } from "../testkit/receiver.ts";
 import { blocksOf, elsewhere, notRun, pages, plan, script } from "./guide-shell.ts";
-import { answers, cleanUp, freshFolder, launch, type Running, until } from "./program.ts";
+import { cleanUp, type Demo, freshFolder, startDemo, until } from "./program.ts";
 
 /** The guides' shell lines, run in their order against the program that `npm start` starts. */
 
@@ -14,7 +13,7 @@ const root = join(import.meta.dirname, "..");
 
 let data: string;
 let folder: string;
-let program: Running;
+let program: Demo;
 let receiver: Receiver;
 let url: string;
 let key: string;
@@ -22,15 +21,8 @@ let key: string;
 beforeAll(async () => {
   [data, folder] = [await freshFolder(), await freshFolder()];
   receiver = await openReceiver();
-  const port = await freePort();
-  url = `http://localhost:${port}`;
-  const args = ["start", "--data", data, "--port", String(port)];
-  program = await launch(args, { WEBHOOK_ALLOW_HOSTS: receiver.host }, () => answers(url));
-  const printed = await until(
-    async () => program.stdout(),
-    (text) => text.includes("Try it:"),
-  );
-  key = /svc_live_\w+/.exec(printed)?.[0] ?? "";
+  program = await startDemo(data, { WEBHOOK_ALLOW_HOSTS: receiver.host });
+  ({ url, key } = program);
   // the demo's shoppers still come in: a page of people with phones, and one after it, is all that a guide needs
   const people = () =>
     fetch(`${url}/v1/profiles?limit=2&has_phone=true`, { headers: { authorization: `Bearer ${key}` } });

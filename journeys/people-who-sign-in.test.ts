@@ -1,22 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../testkit/machine.ts";
 import { installedFolder } from "./installed.ts";
-import { answers, cleanUp, launch, type Outcome, type Running, run, until } from "./program.ts";
+import { cleanUp, type Demo, type Outcome, run, startDemo } from "./program.ts";
 
 /** The link that `start` prints, and the commands for people, beside the running program. */
 
 let data: string;
-let program: Running;
+let program: Demo;
 let url: string;
 beforeAll(async () => {
   data = await installedFolder();
-  const port = await freePort();
-  url = `http://localhost:${port}`;
-  program = await launch(["start", "--data", data, "--port", String(port)], {}, () => answers(url));
-  await until(
-    async () => program.stdout(),
-    (text) => text.includes("Try it:"),
-  );
+  program = await startDemo(data);
+  url = program.url;
 }, 120_000);
 afterAll(async () => {
   await program.stop();

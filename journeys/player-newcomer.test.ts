@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser, openPage } from "../testkit/browser.ts";
-import { freePort } from "../testkit/machine.ts";
 import { openReceiver, type Receiver } from "../testkit/receiver.ts";
 import { takeQuiz, wholeRoutine } from "../testkit/taken-quiz.ts";
-import { answers, cleanUp, freshFolder, launch, type Running, until } from "./program.ts";
+import { cleanUp, type Demo, freshFolder, startDemo, until } from "./program.ts";
 
 /** A newcomer starts the program, opens the address that it prints first, takes a quiz and buys. */
 
@@ -11,7 +10,7 @@ const browser = await openBrowser();
 const email = "newcomer@example.com";
 
 let data: string;
-let program: Running;
+let program: Demo;
 let receiver: Receiver;
 let url: string;
 let key: string;
@@ -19,15 +18,8 @@ let key: string;
 beforeAll(async () => {
   data = await freshFolder();
   receiver = await openReceiver();
-  const port = await freePort();
-  url = `http://localhost:${port}`;
-  const args = ["start", "--data", data, "--port", String(port)];
-  program = await launch(args, { WEBHOOK_ALLOW_HOSTS: receiver.host }, () => answers(url));
-  const printed = await until(
-    async () => program.stdout(),
-    (text) => text.includes("Try it:"),
-  );
-  key = /svc_live_\w+/.exec(printed)?.[0] ?? "";
+  program = await startDemo(data, { WEBHOOK_ALLOW_HOSTS: receiver.host });
+  ({ url, key } = program);
 });
 afterAll(async () => {
   await program.stop();

@@ -148,6 +148,27 @@ export async function start(data: string, settings: Settings = {}, port?: number
   return { url, port: chosen, data, ...(await launch(args, settings, () => answers(url))) };
 }
 
+export interface Demo extends Running {
+  url: string;
+  /** of the demo shop */
+  key: string;
+  /** lets its owner into the dashboard */
+  ownersLink: string;
+}
+
+/** Starts the program with its demo shop, and waits until it has printed what a newcomer needs. */
+export async function startDemo(data: string, settings: Settings = {}): Promise<Demo> {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const program = await launch(["start", "--data", data, "--port", String(port)], settings, () => answers(url));
+  const printed = await until(
+    async () => program.stdout(),
+    (text) => text.includes("Try it:"),
+  );
+  const found = (what: RegExp): string => what.exec(printed)?.[0] ?? "";
+  return { ...program, url, key: found(/svc_live_\w+/), ownersLink: found(/http\S+\/dashboard\/link\/\S+/) };
+}
+
 /** The pid of the embedded database in a data directory, from the file that PostgreSQL itself keeps there. */
 export async function postmasterPid(data: string): Promise<number | null> {
   const files = await readdir(data, { recursive: true }).catch(() => []);

@@ -1,7 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { type Answer, request } from "./http.ts";
 
-/** A shopper's browser: sessions and batches of events as the storefront API takes them. */
+/**
+ * A shopper's browser: sessions and batches of events as the storefront API takes them. It knows nothing of the program
+ * but its API, where testkit/storefront.ts sends to an app of the same process, by a clock of its own.
+ */
 
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(16).toString("hex")}`;
 

@@ -5,7 +5,7 @@ import { importLines, publishQuiz, type Shop } from "./shop.ts";
 import { order, product, Shopify } from "./shopify.ts";
 import { type Live, newId, type StorefrontEvent, Visit } from "./visit.ts";
 
-/** Ten visits of seven shoppers on three days, and their orders: few enough to count by hand. */
+/** Ten visits of seven shoppers on three days, and their orders: few enough to count by hand, so written out and not drawn. */
 
 const minute = 60_000;
 export const day = 24 * 60 * minute;

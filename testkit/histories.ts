@@ -67,8 +67,12 @@ const arbitraryWait: fc.Arbitrary<number> = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: -120_000, max: -1 }) },
 );
 
+/** One of some values, drawn as often as their weights say. */
+export const weighted = <Value>(values: readonly { weight: number; value: Value }[]): fc.Arbitrary<Value> =>
+  fc.oneof(...values.map(({ weight, value }) => ({ weight, arbitrary: fc.constant(value) })));
+
 const arbitraryDeed: fc.Arbitrary<Deed> = fc.record({
-  kind: fc.oneof(...deeds.map(({ weight, value }) => ({ weight, arbitrary: fc.constant(value) }))),
+  kind: weighted(deeds),
   pick: fc.nat(1_000_000),
   wait: arbitraryWait,
   consent: fc.constantFrom(true, false, null),
@@ -88,8 +92,10 @@ function enter(shopper: Shopper, page_key: string, cause: EnterCause, more: obje
   return { type: "page_entered", page_key, cause, ...more };
 }
 
-/** A valid answer to a question, or now and then `null`, which clears. */
-function answerTo(
+const dayMs = 24 * 3_600_000;
+
+/** What a shopper may give a question: an answer as a rule, now and then nothing, or a contact that is none. */
+export function answerTo(
   component: QuestionComponent,
   pick: number,
 ): { option_ids?: string[]; value?: string | number | null } {
@@ -104,14 +110,18 @@ function answerTo(
       const steps = max === null ? 100 : Math.floor((max - (min ?? 0)) / step);
       return { value: (min ?? 0) + step * (pick % (steps + 1)) };
     }
-    case "date":
-      return { value: `2026-0${1 + (pick % 9)}-1${pick % 10}` };
+    case "date": {
+      const day = new Date(historyStart + (pick % 9_000) * dayMs).toISOString().slice(0, 10);
+      return { value: component.with_time && pick % 2 === 0 ? `${day}T10:30` : day };
+    }
     case "email":
       return { value: ["ann@example.com", " Ann@Example.com", "bob@example.com", "no address"][pick % 4] ?? null };
     case "phone":
       return { value: ["+12025550123", "(202) 555-0123", "none"][pick % 3] ?? null };
     case "text":
-      return { value: ["short", "a longer text", ""][pick % 3]?.slice(0, component.max_length) ?? null };
+      return {
+        value: ["short", "  ", "a\nb “quoted” 🙂", "=1+1", ""][pick % 5]?.slice(0, component.max_length) ?? null,
+      };
   }
 }
 
@@ -195,7 +205,7 @@ function act(shopper: Shopper, deed: Deed): Fields | null {
 }
 
 /**
- * Random but plausible walks through a quiz, in `seq` order, `quiz_opened` first: answers, Back, Skip, jumps, starting
+ * Random walks through a quiz as any browser could send them, where shopper-walks.ts sends what the player does: in `seq` order, `quiz_opened` first: answers, Back, Skip, jumps, starting
  * over, reloads, closing and coming back, idle gaps of about 30 minutes and longer, clocks that run backwards. Every
  * event is one that the quiz has pages and components for. Now and then events are lost or share a `seq`.
  */

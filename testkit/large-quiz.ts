@@ -13,7 +13,10 @@ import {
   quizDocument,
 } from "./document-parts.ts";
 
-/** A quiz as large as one is made by hand: a hundred pages, a thousand options with points, jumps, a formula, products. */
+/**
+ * A quiz as large as one is made by hand: a hundred pages, a thousand options with points, jumps, a formula, products. What
+ * is as dear as a legal document can be is in hard/attack-quizzes.ts, what is at its bounds in extremes.ts.
+ */
 
 export const largePages = 100;
 export const largeOptions = 1_000;

@@ -25,7 +25,7 @@ export interface GivenQuiz {
 
 /** A quiz made as an operator makes one: a draft, or published. */
 export async function makeQuiz(
-  t: Pick<TestApp, "database" | "foundations">,
+  t: Pick<TestApp, "database"> & { foundations: Parameters<typeof importQuiz>[1] },
   store: Pick<TestStore, "uuid">,
   given: GivenQuiz = {},
 ): Promise<TestQuiz> {

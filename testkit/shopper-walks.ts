@@ -6,7 +6,7 @@ import { isQuestion, type Quiz } from "../engine/quiz.ts";
 import { createRun } from "../player/run/create-run.ts";
 import type { NewEvent, Notice, Run, RunView } from "../player/run/types.ts";
 import type { SessionState } from "../server/sessions/state.ts";
-import { eventId, historyStart, type TimedEvent } from "./histories.ts";
+import { answerTo, eventId, historyStart, type TimedEvent, weighted } from "./histories.ts";
 
 /** A shopper who takes a quiz by the player's run, and a note of all that the player showed. */
 
@@ -34,7 +34,7 @@ const deeds = [
 export const arbitraryDeeds = (maxLength: number): fc.Arbitrary<ShopperDeed[]> =>
   fc.array(
     fc.record({
-      kind: fc.oneof(...deeds.map(({ weight, value }) => ({ weight, arbitrary: fc.constant(value) }))),
+      kind: weighted(deeds),
       pick: fc.nat(1_000_000),
     }),
     { maxLength, size: "max" },
@@ -53,35 +53,6 @@ export interface WalkedSession {
   /** page of the finish that the player said counts */
   finished: string | null;
   view: RunView;
-}
-
-const day = 24 * 3_600_000;
-
-/** Words that a shopper may type into a field of this kind; the last one is refused by the question. */
-function typed(component: QuestionComponent, pick: number): RawAnswer {
-  switch (component.kind) {
-    case "choice":
-    case "image": {
-      const ids = component.options.map(({ option_id }) => option_id);
-      const one = ids[pick % ids.length] ?? "";
-      return { option_ids: component.multiple ? ids.filter((_, index) => (pick >> index) & 1) : [one] };
-    }
-    case "number": {
-      const { min, max, step } = component;
-      const steps = max === null ? 100 : Math.floor((max - (min ?? 0)) / step);
-      return { value: (min ?? 0) + step * (pick % (steps + 1)) };
-    }
-    case "date": {
-      const date = new Date(historyStart + (pick % 9_000) * day).toISOString().slice(0, 10);
-      return { value: component.with_time && pick % 2 === 0 ? `${date}T10:30` : date };
-    }
-    case "email":
-      return { value: ["ann@example.com", " Ann@Example.com", "bob@example.com", "no address"][pick % 4] };
-    case "phone":
-      return { value: ["+12025550123", "(202) 555-0123", "none"][pick % 3] };
-    case "text":
-      return { value: ["short", "  ", "a\nb “quoted” 🙂", "=1+1"][pick % 4] };
-  }
 }
 
 export class WalkingShopper {
@@ -126,7 +97,7 @@ export class WalkingShopper {
     const known = this.#run.view.answers.get(component_key);
     const consent = [true, false, null, undefined][pick % 4];
     const raw: Record<typeof kind, RawAnswer> = {
-      answer: typed(component, pick),
+      answer: answerTo(component, pick),
       clear: pick % 2 === 0 ? { option_ids: [], value: null } : { value: [] },
       mistype: pick % 2 === 0 ? { option_ids: ["nobody's"] } : { value: "\u0000" },
       tick: known === undefined ? { value: null } : { ...known },

@@ -1,40 +1,25 @@
-import { Button, Group, Modal, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { createToken, type NewPersonalToken } from "../api/generated.ts";
 import { personApi } from "../app/api.ts";
-import { problemOf } from "../app/problems.ts";
 import { useMe, useStoreOrNull } from "../app/session.ts";
 import { expiryChoices, expiryOf } from "../developers/key-words.ts";
+import { MakeSecret, SecretForm } from "../developers/make-secret.tsx";
 import { problemAt } from "../people/search-problems.ts";
 import { usePasswordAgain } from "../ui/confirm.ts";
 import { useKeptForm } from "../ui/form.ts";
-import { ProblemNote } from "../ui/problem-note.tsx";
-import { useSending } from "../ui/sending.ts";
 import { ShownOnce } from "../ui/shown-once.tsx";
 
-/** Makes a personal token, whose text is shown here, once; no press of Escape throws it away. */
-export function MakeToken({ opened, close }: { opened: boolean; close: () => void }) {
-  const [made, setMade] = useState<NewPersonalToken | null>(null);
-  const isMade = made !== null;
-  const done = () => {
-    setMade(null);
-    close();
-  };
-  return (
-    <Modal
-      opened={opened || isMade}
-      onClose={done}
-      title="New personal token"
-      size="lg"
-      closeOnClickOutside={false}
-      closeOnEscape={!isMade}
-      withCloseButton={!isMade}
-    >
-      {isMade ? <MadeToken made={made} close={done} /> : opened && <TokenForm onMade={setMade} close={done} />}
-    </Modal>
-  );
-}
+/** Makes a personal token, whose text is shown here, once. */
+export const MakeToken = ({ opened, close }: { opened: boolean; close: () => void }) => (
+  <MakeSecret<NewPersonalToken>
+    title="New personal token"
+    opened={opened}
+    close={close}
+    form={(onMade) => <TokenForm onMade={onMade} close={close} />}
+    shown={(made, done) => <MadeToken made={made} close={done} />}
+  />
+);
 
 interface TokenValues {
   name: string;
@@ -70,32 +55,21 @@ function TokenForm({ onMade, close }: { onMade: (token: NewPersonalToken) => voi
     initialValues: { name: "", storeId, expiry: "90" },
   });
   const make = useMakeToken(onMade);
-  const { isSending, error, send } = useSending();
-  const errors = error === null ? [] : problemOf(error).errors;
-  const isReady = values.name.trim() !== "";
-  const submit = () =>
-    send(async () => {
-      if (await make(values)) forget();
-    });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isReady) void submit();
-      }}
+    <SecretForm
+      name={values.name}
+      setName={(name) => setFieldValue("name", name)}
+      nameHint="What uses it, such as Assistant on my laptop"
+      expiry={values.expiry}
+      setExpiry={(expiry) => setFieldValue("expiry", expiry)}
+      expiries={ends}
+      isReady
+      verb="Make the token"
+      make={() => make(values)}
+      forget={forget}
+      close={close}
     >
-      <Stack gap="md">
-        <TextInput
-          label="Name"
-          description="What uses it, such as Assistant on my laptop"
-          required
-          maxLength={200}
-          data-autofocus
-          dir="auto"
-          value={values.name}
-          error={problemAt(errors, "body.name")}
-          onChange={(event) => setFieldValue("name", event.currentTarget.value)}
-        />
+      {(errors) => (
         <NativeSelect
           label="Store"
           description="It has the rights that you have in that store, and none in any other"
@@ -104,30 +78,8 @@ function TokenForm({ onMade, close }: { onMade: (token: NewPersonalToken) => voi
           error={problemAt(errors, "body.store_id")}
           onChange={(event) => setFieldValue("storeId", event.currentTarget.value)}
         />
-        <NativeSelect
-          label="Expires"
-          data={[...ends]}
-          value={values.expiry}
-          error={problemAt(errors, "body.expires_at")}
-          onChange={(event) => setFieldValue("expiry", event.currentTarget.value)}
-        />
-        {error !== null && <ProblemNote error={error} />}
-        <Group justify="flex-end">
-          <Button
-            variant="default"
-            onClick={() => {
-              forget();
-              close();
-            }}
-          >
-            Cancel
-          </Button>
-          <Button type="submit" loading={isSending} disabled={!isReady}>
-            Make the token
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </SecretForm>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Delivery, WebhookEndpoint } from "../../client/src/index.ts";
 import { searchDeliveries } from "../api/generated.ts";
@@ -12,6 +12,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { When } from "../ui/when.tsx";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
+import { detailsColumn } from "./details-column.tsx";
 import { RedeliverFailed } from "./redeliver.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import {
@@ -164,16 +165,7 @@ function DeliveriesTable({ deliveries, more, open, filtered }: TableProps) {
         { key: "state", header: "State", cell: (delivery) => <StatusBadge status={delivery.status} /> },
         { key: "tries", header: "Attempts", align: "end", cell: ({ attempts }) => `${attempts} of ${mostAttempts}` },
         { key: "outcome", header: "Outcome", cell: (delivery) => <Outcome delivery={delivery} /> },
-        {
-          key: "details",
-          header: "Details",
-          bare: true,
-          cell: ({ id }) => (
-            <Button size="compact-sm" variant="subtle" onClick={() => open(id)}>
-              Details
-            </Button>
-          ),
-        },
+        detailsColumn(open),
       ]}
     />
   );

@@ -1,4 +1,4 @@
-import { Anchor, Button, Drawer, Group, List, NativeSelect, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Drawer, Group, List, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type Event as FeedEvent, listEvents } from "../../client/src/index.ts";
 import type { EventTopic } from "../../contract/events.ts";
@@ -15,6 +15,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { Page } from "../ui/page.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { When } from "../ui/when.tsx";
+import { detailsColumn } from "./details-column.tsx";
 import { DeveloperNav } from "./developer-nav.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { useEndpoints } from "./use-endpoints.ts";
@@ -133,16 +134,7 @@ function EventsTable({ events, more, open }: TableProps) {
           ),
         },
         { key: "told", header: "Sent to", cell: (event) => <Told event={event} /> },
-        {
-          key: "details",
-          header: "Details",
-          bare: true,
-          cell: ({ id }) => (
-            <Button size="compact-sm" variant="subtle" onClick={() => open(id)}>
-              Details
-            </Button>
-          ),
-        },
+        detailsColumn(open),
       ]}
     />
   );

@@ -1,44 +1,26 @@
-import { Button, Checkbox, Group, Modal, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { Checkbox, Stack } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { defaultScopes, type Scope } from "../../contract/scopes.ts";
 import { createKey, type NewApiKey } from "../api/generated.ts";
 import { useApi } from "../app/api.ts";
-import { problemOf } from "../app/problems.ts";
 import { useMember } from "../app/session.ts";
 import { problemAt } from "../people/search-problems.ts";
 import { usePasswordAgain } from "../ui/confirm.ts";
 import { useKeptForm } from "../ui/form.ts";
-import { ProblemNote } from "../ui/problem-note.tsx";
-import { useSending } from "../ui/sending.ts";
 import { ShownOnce } from "../ui/shown-once.tsx";
 import { expiryChoices, expiryOf, scopeChoices, testKeyWords } from "./key-words.ts";
+import { MakeSecret, SecretForm } from "./make-secret.tsx";
 
-/**
- * Makes a key: its text is shown here, once [dashboard-developers.key-once]. One that comes after the form was closed
- * is shown all the same, and no press of Escape throws it away.
- */
-export function MakeKey({ opened, close }: { opened: boolean; close: () => void }) {
-  const [made, setMade] = useState<NewApiKey | null>(null);
-  const isMade = made !== null;
-  const done = () => {
-    setMade(null);
-    close();
-  };
-  return (
-    <Modal
-      opened={opened || isMade}
-      onClose={done}
-      title="New API key"
-      size="lg"
-      closeOnClickOutside={false}
-      closeOnEscape={!isMade}
-      withCloseButton={!isMade}
-    >
-      {isMade ? <MadeKey made={made} close={done} /> : opened && <KeyForm onMade={setMade} close={done} />}
-    </Modal>
-  );
-}
+/** Makes a key: its text is shown here, once [dashboard-developers.key-once]. */
+export const MakeKey = ({ opened, close }: { opened: boolean; close: () => void }) => (
+  <MakeSecret<NewApiKey>
+    title="New API key"
+    opened={opened}
+    close={close}
+    form={(onMade) => <KeyForm onMade={onMade} close={close} />}
+    shown={(made, done) => <MadeKey made={made} close={done} />}
+  />
+);
 
 interface KeyValues {
   name: string;
@@ -67,32 +49,29 @@ function KeyForm({ onMade, close }: { onMade: (key: NewApiKey) => void; close: (
   const initialValues: KeyValues = { name: "", scopes: [...defaultScopes], expiry: "90", test: false };
   const { values, setFieldValue, forget } = useKeptForm<KeyValues>(`new key ${store.id}`, { initialValues });
   const make = useMakeKey(onMade);
-  const { isSending, error, send } = useSending();
-  const errors = error === null ? [] : problemOf(error).errors;
-  const isReady = values.name.trim() !== "" && values.scopes.length > 0;
-  const submit = () =>
-    send(async () => {
-      if (await make(values)) forget();
-    });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isReady) void submit();
-      }}
-    >
-      <Stack gap="md">
-        <TextInput
-          label="Name"
-          description="What uses it, such as Warehouse or Newsletter"
-          required
-          maxLength={200}
-          data-autofocus
-          dir="auto"
-          value={values.name}
-          error={problemAt(errors, "body.name")}
-          onChange={(event) => setFieldValue("name", event.currentTarget.value)}
+    <SecretForm
+      name={values.name}
+      setName={(name) => setFieldValue("name", name)}
+      nameHint="What uses it, such as Warehouse or Newsletter"
+      expiry={values.expiry}
+      setExpiry={(expiry) => setFieldValue("expiry", expiry)}
+      expiries={expiryChoices}
+      isReady={values.scopes.length > 0}
+      verb="Make the key"
+      make={() => make(values)}
+      forget={forget}
+      close={close}
+      last={
+        <Checkbox
+          label="Test key"
+          description={testKeyWords}
+          checked={values.test}
+          onChange={(event) => setFieldValue("test", event.currentTarget.checked)}
         />
+      }
+    >
+      {(errors) => (
         <Checkbox.Group
           label="What it may do"
           value={values.scopes}
@@ -105,36 +84,8 @@ function KeyForm({ onMade, close }: { onMade: (key: NewApiKey) => void; close: (
             ))}
           </Stack>
         </Checkbox.Group>
-        <NativeSelect
-          label="Expires"
-          data={[...expiryChoices]}
-          value={values.expiry}
-          error={problemAt(errors, "body.expires_at")}
-          onChange={(event) => setFieldValue("expiry", event.currentTarget.value)}
-        />
-        <Checkbox
-          label="Test key"
-          description={testKeyWords}
-          checked={values.test}
-          onChange={(event) => setFieldValue("test", event.currentTarget.checked)}
-        />
-        {error !== null && <ProblemNote error={error} />}
-        <Group justify="flex-end">
-          <Button
-            variant="default"
-            onClick={() => {
-              forget();
-              close();
-            }}
-          >
-            Cancel
-          </Button>
-          <Button type="submit" loading={isSending} disabled={!isReady}>
-            Make the key
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </SecretForm>
   );
 }
 

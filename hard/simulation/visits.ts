@@ -5,7 +5,10 @@ import { type ScriptStep, walk } from "./documents.ts";
 import type { KnownSession, Made, Shop } from "./ledger.ts";
 import type { World } from "./world.ts";
 
-/** Visits: who comes, with which browser, and what the visitor does next. */
+/**
+ * Visits: who comes, with which browser, and what the visitor does next. What is done on the way is drawn by
+ * testkit/histories.ts; here are the contacts, clocks and mistakes that a whole shop's visitors bring.
+ */
 
 const minute = 60_000;
 

@@ -3,7 +3,8 @@ import { parseId } from "../../server/platform/ids.ts";
 
 /**
  * Past sessions, people, orders and the catalog of a seeded store, written by the database itself: rows as the reducer
- * and the resolving of people leave them, without the shoppers' single events. `n` is a session's number, from 1.
+ * and the resolving of people leave them, without the shoppers' single events: a million sessions sent one by one, as
+ * other generators do, would take an hour. `n` is a session's number, from 1.
  */
 
 export interface SeededStore {

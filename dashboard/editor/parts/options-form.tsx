@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Menu } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { memo, useCallback, useRef } from "react";
 import { firstWords } from "../../../engine/condition-words.ts";
 import type { ChoiceOption } from "../../../engine/document.ts";
-import { IconGrip, IconMore, IconPlus } from "../../ui/icons.tsx";
+import { IconGrip, IconPlus } from "../../ui/icons.tsx";
 import { useDocument, useEdit, useEditor, useFinding, useReadOnly } from "../context.tsx";
 import {
   addOption,
@@ -15,6 +15,7 @@ import {
 } from "../document/edits.ts";
 import { saidOf } from "../document/finding-words.ts";
 import { nths } from "../locate.ts";
+import { EntryMenu } from "./entry-menu.tsx";
 import { fieldName, TextField } from "./fields.tsx";
 import { Advanced, KeyField } from "./key-field.tsx";
 import { PictureField } from "./picture-field.tsx";
@@ -153,7 +154,7 @@ const OptionRow = memo(function OptionRow({ option, index, isPictures, page, com
       <div className="qs-grow" onKeyDown={onKey} onPaste={onPaste}>
         <TextField path={[...at, "label"]} label={`Option ${index + 1}`} />
       </div>
-      <OptionMenu
+      <EntryMenu
         {...{ index, count, move }}
         name={option.label || `option ${index + 1}`}
         duplicate={() => edit((document, session) => duplicateOption(document, session.keys(), place, index))}
@@ -174,37 +175,3 @@ const OptionRow = memo(function OptionRow({ option, index, isPictures, page, com
     </li>
   );
 });
-
-interface OptionMenuProps {
-  index: number;
-  count: number;
-  name: string;
-  move: (to: number) => void;
-  duplicate: () => void;
-  remove: () => void;
-}
-
-export function OptionMenu({ index, count, name, move, duplicate, remove }: OptionMenuProps) {
-  const readOnly = useReadOnly();
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Do something with ${name}`} disabled={readOnly}>
-          <IconMore />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item disabled={index === 0} onClick={() => move(index - 1)}>
-          Move up
-        </Menu.Item>
-        <Menu.Item disabled={index === count - 1} onClick={() => move(index + 1)}>
-          Move down
-        </Menu.Item>
-        <Menu.Item onClick={duplicate}>Duplicate</Menu.Item>
-        <Menu.Item color="red" onClick={remove}>
-          Remove
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}

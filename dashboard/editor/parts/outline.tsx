@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Group, Menu, Text } from "@mantine/core";
+import { Button, Group, Menu, Text } from "@mantine/core";
 import { memo, useCallback, useRef } from "react";
 import { componentName, firstWords } from "../../../engine/condition-words.ts";
 import type { Component, Page, ProductsComponent } from "../../../engine/document.ts";
-import { IconMore, IconPlus } from "../../ui/icons.tsx";
+import { IconPlus } from "../../ui/icons.tsx";
 import { useDocument, useEdit, useEditor, useReadOnly, useSession, useUi } from "../context.tsx";
 import {
   addComponent,
@@ -16,6 +16,7 @@ import {
 } from "../document/edits.ts";
 import { componentKinds } from "../document/fresh.ts";
 import { isSelected, keyOfComponent, nths, selectionAt } from "../locate.ts";
+import { EntryMenu } from "./entry-menu.tsx";
 import { kindNames, pageKindNames } from "./kinds.ts";
 import { type Dragged, useDrag } from "./use-drag.ts";
 
@@ -300,7 +301,6 @@ interface RowProps {
 
 function Row({ row, edge, act, name, note, said, flawed, index, count, prefix, move, duplicate, remove }: RowProps) {
   const worst = useWorst(flawed);
-  const readOnly = useReadOnly();
   const onKey = (event: React.KeyboardEvent): void => {
     const isUp = event.key === "ArrowUp";
     if (event.altKey && (isUp || event.key === "ArrowDown")) {
@@ -331,31 +331,7 @@ function Row({ row, edge, act, name, note, said, flawed, index, count, prefix, m
         </span>
         {worst !== null && <span className="qs-ed-dot" data-severity={worst} />}
       </button>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="sm"
-            aria-label={`Do something with ${name}`}
-            disabled={readOnly}
-          >
-            <IconMore />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item disabled={index === 0} onClick={() => move(index - 1)}>
-            Move up
-          </Menu.Item>
-          <Menu.Item disabled={index === count - 1} onClick={() => move(index + 1)}>
-            Move down
-          </Menu.Item>
-          <Menu.Item onClick={duplicate}>Duplicate</Menu.Item>
-          <Menu.Item color="red" onClick={remove}>
-            Remove
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <EntryMenu index={index} count={count} name={name} small move={move} duplicate={duplicate} remove={remove} />
     </div>
   );
 }

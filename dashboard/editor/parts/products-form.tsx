@@ -6,8 +6,8 @@ import { componentAt, componentPath, type Place } from "../document/edits.ts";
 import { saidOf } from "../document/finding-words.ts";
 import { addPicks, movePick, removePick } from "../document/logic-edits.ts";
 import { ConditionForm } from "./condition-form.tsx";
+import { EntryMenu } from "./entry-menu.tsx";
 import { ChoiceField, fieldName, NumberField } from "./fields.tsx";
-import { OptionMenu } from "./options-form.tsx";
 
 const ProductPicker = latePart(() => import("./product-picker.tsx"), "ProductPicker");
 
@@ -102,7 +102,7 @@ function Pick({ place, index, count, source }: PickProps) {
           </Text>
         )}
       </span>
-      <OptionMenu
+      <EntryMenu
         {...{ index, count }}
         name={title}
         move={(to) => edit((document) => movePick(document, place, index, to))}

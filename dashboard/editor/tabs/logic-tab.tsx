@@ -5,9 +5,9 @@ import { saidOf } from "../document/finding-words.ts";
 import { addJump, duplicateJump, moveEntry, removeJump } from "../document/logic-edits.ts";
 import { nths } from "../locate.ts";
 import { ConditionForm } from "../parts/condition-form.tsx";
+import { EntryMenu } from "../parts/entry-menu.tsx";
 import { ChoiceField } from "../parts/fields.tsx";
 import { Advanced, KeyField } from "../parts/key-field.tsx";
-import { OptionMenu } from "../parts/options-form.tsx";
 import { useNear } from "../parts/use-near.ts";
 import { LogicMap } from "./logic-map.tsx";
 
@@ -106,7 +106,7 @@ function JumpForm({ index, count, data }: JumpProps) {
           />
         </Advanced>
       </div>
-      <OptionMenu
+      <EntryMenu
         {...{ index, count }}
         name={`jump ${index + 1}`}
         move={(to) => edit((document) => moveEntry(document, "jump_rules", index, to))}

@@ -1,0 +1,14 @@
+import { Button } from "@mantine/core";
+import type { Column } from "../ui/data-table.tsx";
+
+/** The button of a row that opens what else is known of it. */
+export const detailsColumn = <Row extends { id: string }>(open: (id: string) => void): Column<Row> => ({
+  key: "details",
+  header: "Details",
+  bare: true,
+  cell: ({ id }) => (
+    <Button size="compact-sm" variant="subtle" onClick={() => open(id)}>
+      Details
+    </Button>
+  ),
+});

@@ -1,0 +1,121 @@
+import { Button, Group, Modal, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { problemOf } from "../app/problems.ts";
+import { problemAt } from "../people/search-problems.ts";
+import { ProblemNote } from "../ui/problem-note.tsx";
+import { useSending } from "../ui/sending.ts";
+
+interface MakeSecretProps<Made> {
+  title: string;
+  opened: boolean;
+  close: () => void;
+  form: (onMade: (made: Made) => void) => ReactNode;
+  shown: (made: Made, done: () => void) => ReactNode;
+}
+
+/**
+ * A dialog that makes a secret, whose text is shown in it, once. One that comes after the form was closed is shown all the
+ * same, and no press of Escape throws it away.
+ */
+export function MakeSecret<Made>({ title, opened, close, form, shown }: MakeSecretProps<Made>) {
+  const [made, setMade] = useState<Made | null>(null);
+  const isMade = made !== null;
+  const done = () => {
+    setMade(null);
+    close();
+  };
+  return (
+    <Modal
+      opened={opened || isMade}
+      onClose={done}
+      title={title}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={!isMade}
+      withCloseButton={!isMade}
+    >
+      {isMade ? shown(made, done) : opened && form(setMade)}
+    </Modal>
+  );
+}
+
+type Errors = ReturnType<typeof problemOf>["errors"];
+
+interface SecretFormProps {
+  name: string;
+  setName: (name: string) => void;
+  /** what uses it, by examples */
+  nameHint: string;
+  expiry: string;
+  setExpiry: (expiry: string) => void;
+  expiries: readonly { value: string; label: string }[];
+  /** whether it can be made, as far as the fields of its own say */
+  isReady: boolean;
+  verb: string;
+  /** answers whether it was made: not, where the password was asked for and not given */
+  make: () => Promise<boolean>;
+  /** throws away what was typed */
+  forget: () => void;
+  close: () => void;
+  /** fields of its own, before the expiry and after it */
+  children: (errors: Errors) => ReactNode;
+  last?: ReactNode;
+}
+
+/** What every secret that programs carry has: a name, an end, and fields of its own between. */
+export function SecretForm(props: SecretFormProps) {
+  const { name, setName, nameHint, expiry, setExpiry, expiries, verb, make, forget, close, children, last } = props;
+  const { isSending, error, send } = useSending();
+  const errors = error === null ? [] : problemOf(error).errors;
+  const isReady = name.trim() !== "" && props.isReady;
+  const submit = () =>
+    send(async () => {
+      if (await make()) forget();
+    });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) void submit();
+      }}
+    >
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description={nameHint}
+          required
+          maxLength={200}
+          data-autofocus
+          dir="auto"
+          value={name}
+          error={problemAt(errors, "body.name")}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        {children(errors)}
+        <NativeSelect
+          label="Expires"
+          data={[...expiries]}
+          value={expiry}
+          error={problemAt(errors, "body.expires_at")}
+          onChange={(event) => setExpiry(event.currentTarget.value)}
+        />
+        {last}
+        {error !== null && <ProblemNote error={error} />}
+        <Group justify="flex-end">
+          <Button
+            variant="default"
+            onClick={() => {
+              forget();
+              close();
+            }}
+          >
+            Cancel
+          </Button>
+          <Button type="submit" loading={isSending} disabled={!isReady}>
+            {verb}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

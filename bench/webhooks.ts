@@ -89,9 +89,9 @@ function startDeliverer(): Running {
     log,
     allowHosts: [host, "127.0.0.1:1"],
   });
-  const forget = wakeUp.on("deliveries", () => void deliverer.look());
-  const timer = setInterval(() => void deliverer.look(), 1_000);
-  void deliverer.look();
+  const forget = wakeUp.on("deliveries", () => void deliverer.sweep());
+  const timer = setInterval(() => void deliverer.sweep(), 1_000);
+  void deliverer.sweep();
   const stop = async () => {
     forget();
     clearInterval(timer);

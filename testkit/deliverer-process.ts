@@ -24,6 +24,6 @@ const deliverer = new Deliverer({
   log,
   allowHosts: hosts.split(","),
 });
-setInterval(() => void deliverer.look(), 50);
-await deliverer.look();
+setInterval(() => void deliverer.sweep(), 50);
+await deliverer.sweep();
 process.stdout.write("looks\n");

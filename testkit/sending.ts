@@ -156,8 +156,8 @@ function run(ground: Ground, { sender, allowHosts, looks = true, ...options }: S
   const made = new Sender({ unixNow, allow: allowHosts, attemptMs: 2_000, connectMs: 1_000, ...sender });
   const elapsed = () => performance.now();
   const deliverer = new Deliverer({ ...ground, elapsed, unixNow, allowHosts, sender: made, ...options });
-  const timer = looks ? setInterval(() => void deliverer.look(), 50) : undefined;
-  if (looks) void deliverer.look();
+  const timer = looks ? setInterval(() => void deliverer.sweep(), 50) : undefined;
+  if (looks) void deliverer.sweep();
   let stopped: Promise<void> | null = null;
   const stop = (graceMs?: number) => {
     clearInterval(timer);

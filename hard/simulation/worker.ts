@@ -73,7 +73,7 @@ export class WorkerProcess {
   }
 
   async deliveries(): Promise<void> {
-    await this.#task(() => this.#deliverer.look());
+    await this.#task(() => this.#deliverer.sweep());
   }
 
   /** Begins what is due and waits for it, unless the process dies meanwhile. */
@@ -82,7 +82,7 @@ export class WorkerProcess {
     const { calendar, log } = foundations;
     await this.#task(() => sweepExports({ database: this.#database, files, calendar, log }));
     await this.#task(async () => {
-      await this.#builds.look();
+      await this.#builds.sweep();
       await this.#builds.idle();
     });
   }

@@ -5,6 +5,6 @@ import type { QuizEventName, QuizEvents } from "./types.ts";
  * quizzes. An element that was taken out of the page tells it by the document.
  */
 export function tellPage<Name extends QuizEventName>(element: HTMLElement, name: Name, detail: QuizEvents[Name]): void {
-  const told = new CustomEvent(`quizstore:${name}`, { bubbles: true, composed: true, detail });
-  (element.isConnected ? element : document).dispatchEvent(told);
+  const event = new CustomEvent(`quizstore:${name}`, { bubbles: true, composed: true, detail });
+  (element.isConnected ? element : document).dispatchEvent(event);
 }

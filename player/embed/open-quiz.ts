@@ -291,8 +291,8 @@ export class OpenQuiz implements Mounted {
   #tell<Name extends QuizEventName>(name: Name, detail: Detail<Name>, keeper = this.#running?.keeper): void {
     const { element } = this.#drawing;
     const quiz_id = this.#quizId ?? element.getAttribute("quiz") ?? "";
-    const told = { quiz_id, session_id: keeper?.sessionId ?? null, ...detail };
-    tellPage(element, name, told as QuizEvents[Name]);
+    const whole = { quiz_id, session_id: keeper?.sessionId ?? null, ...detail };
+    tellPage(element, name, whole as QuizEvents[Name]);
   }
 
   #say(role: "alert" | "status", text: string, button?: { text: string; press: () => void }): void {

@@ -42,7 +42,7 @@ export class Sender {
   #restsUntil = 0;
   /** ms: what this tab said to the others in place of a lock; 0: nothing */
   #saidUntil = 0;
-  readonly #told = new Set<string | null>(keptAllTheSame);
+  readonly #reported = new Set<string | null>(keptAllTheSame);
 
   constructor(deps: SenderDeps) {
     this.#deps = deps;
@@ -164,7 +164,7 @@ export class Sender {
 
   /** Once a reason [player.refused]. */
   #tellRefused(reason: string | null): void {
-    if (!this.#told.has(reason)) this.#deps.fault({ kind: "refused", reason });
-    this.#told.add(reason);
+    if (!this.#reported.has(reason)) this.#deps.fault({ kind: "refused", reason });
+    this.#reported.add(reason);
   }
 }

@@ -29,9 +29,9 @@ function withProducts(quiz: Quiz, sells: (product_id: string) => boolean): Quiz 
   return { ...quiz, blocks: new Map(blocks) };
 }
 
-type Hear<Told> = (told: Told) => void;
+type Listener<Value> = (value: Value) => void;
 
-function heard<Told>(by: Set<Hear<Told>>, hear: Hear<Told>): () => void {
+function heard<Told>(by: Set<Listener<Told>>, hear: Listener<Told>): () => void {
   by.add(hear);
   return () => void by.delete(hear);
 }
@@ -46,10 +46,10 @@ class QuizRun implements Run {
   #notices: Notice[] = [];
   /** of the arrival that the present step makes */
   #cause: EnterCause | null = null;
-  readonly #hearActs = new Set<Hear<void>>();
-  readonly #hearEvents = new Set<Hear<NewEvent>>();
-  readonly #hearViews = new Set<Hear<RunView>>();
-  readonly #hearNotices = new Set<Hear<Notice>>();
+  readonly #actListeners = new Set<Listener<void>>();
+  readonly #eventListeners = new Set<Listener<NewEvent>>();
+  readonly #viewListeners = new Set<Listener<RunView>>();
+  readonly #noticeListeners = new Set<Listener<Notice>>();
 
   constructor(quiz: Quiz, saved: SavedRun | null) {
     this.#quiz = quiz;
@@ -66,10 +66,10 @@ class QuizRun implements Run {
     return savedOf(this.#state);
   }
 
-  onAct = (hear: Hear<void>) => heard(this.#hearActs, hear);
-  onEvent = (hear: Hear<NewEvent>) => heard(this.#hearEvents, hear);
-  onView = (hear: Hear<RunView>) => heard(this.#hearViews, hear);
-  on = (hear: Hear<Notice>) => heard(this.#hearNotices, hear);
+  onAct = (hear: Listener<void>) => heard(this.#actListeners, hear);
+  onEvent = (hear: Listener<NewEvent>) => heard(this.#eventListeners, hear);
+  onView = (hear: Listener<RunView>) => heard(this.#viewListeners, hear);
+  on = (hear: Listener<Notice>) => heard(this.#noticeListeners, hear);
 
   start(): void {
     if (this.#state.page_key !== null) return;
@@ -169,7 +169,7 @@ class QuizRun implements Run {
   }
 
   #act(): void {
-    for (const hear of this.#hearActs) hear();
+    for (const hear of this.#actListeners) hear();
   }
 
   #answered({ component, placed }: PlacedQuestion, answer: AnswerValue | null, box: boolean | null): void {
@@ -228,18 +228,18 @@ class QuizRun implements Run {
     const notices = this.#notices.splice(0);
     const last = events.at(-1);
     if (last) this.#state.closed = last.type === "quiz_closed";
-    for (const event of events) for (const hear of this.#hearEvents) hear(event);
-    for (const hear of this.#hearViews) hear(this.#view);
-    for (const notice of notices) for (const hear of this.#hearNotices) hear(notice);
+    for (const event of events) for (const hear of this.#eventListeners) hear(event);
+    for (const hear of this.#viewListeners) hear(this.#view);
+    for (const notice of notices) for (const hear of this.#noticeListeners) hear(notice);
   }
 
   /** What a block shows for the first time, or otherwise than it was reported [player.products-shown]. */
   #reportProducts(page_key: string, blocks: RunView["products"]): void {
     const { shown } = this.#state;
     for (const [block_key, products] of blocks) {
-      const told = toJson(products);
-      if (products.length === 0 || shown.get(block_key) === told) continue;
-      shown.set(block_key, told);
+      const json = toJson(products);
+      if (products.length === 0 || shown.get(block_key) === json) continue;
+      shown.set(block_key, json);
       this.#events.push({ type: "products_shown", page_key, block_key, products: [...products] });
     }
   }

@@ -8,41 +8,41 @@ import type { NewEvent } from "./types.ts";
 /**
  * A run's way as a session that begins now would have it: the pages that Back knows, and every answer [player.retold].
  */
-export interface RetoldWay {
+export interface ReplayedWay {
   events: NewEvent[];
   entered: Set<string>;
   skipped: Set<string>;
 }
 
-export function wayOf(quiz: Quiz, state: RunState, seen: Visibility): RetoldWay {
+export function wayOf(quiz: Quiz, state: RunState, seen: Visibility): ReplayedWay {
   const { trail, page_key, answers, skipped } = state;
   const way = page_key === null ? trail : [...trail, page_key];
-  const told: RetoldWay = { events: [{ type: "quiz_opened" }], entered: new Set(), skipped: new Set() };
+  const replayed: ReplayedWay = { events: [{ type: "quiz_opened" }], entered: new Set(), skipped: new Set() };
   let from: string | undefined;
   for (const key of way) {
     const step: Step = from === undefined ? firstStep(quiz, answers) : stepFrom(quiz, from, seen);
     const here = step.kind === "page" && step.page_key === key ? step : { ...plain(key), cause: "next" as const };
     const isSkip = from !== undefined && skipped.has(from);
-    told.events.push(arrivalEvent(here, from === undefined ? "start" : isSkip ? "skip" : here.cause));
-    if (from !== undefined && isSkip) told.skipped.add(from);
-    if (!told.entered.has(key)) tellAnswers(quiz, state, told, (page) => page === key);
+    replayed.events.push(arrivalEvent(here, from === undefined ? "start" : isSkip ? "skip" : here.cause));
+    if (from !== undefined && isSkip) replayed.skipped.add(from);
+    if (!replayed.entered.has(key)) replayAnswers(quiz, state, replayed, (page) => page === key);
     // Answers on pages that the way passes by count as entering them: it goes on from where it was.
-    if (from === undefined && tellAnswers(quiz, state, told, (page) => !way.includes(page))) {
-      told.events.push(arrivalEvent(plain(key), "back"));
+    if (from === undefined && replayAnswers(quiz, state, replayed, (page) => !way.includes(page))) {
+      replayed.events.push(arrivalEvent(plain(key), "back"));
     }
-    told.entered.add(key);
+    replayed.entered.add(key);
     from = key;
   }
-  return told;
+  return replayed;
 }
 
 const plain = (page_key: string): Way => ({ page_key, jump_rule_key: null, hidden_page_keys: [] });
 
 /** Whether there are any answers on those pages. */
-function tellAnswers(
+function replayAnswers(
   quiz: Quiz,
   { answers, consents }: RunState,
-  { events, entered }: RetoldWay,
+  { events, entered }: ReplayedWay,
   isMeant: (page_key: string) => boolean,
 ): boolean {
   const before = events.length;

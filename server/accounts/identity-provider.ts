@@ -73,9 +73,9 @@ export class IdentityProvider {
     const claims = tokens.claims();
     if (!claims) throw new Error("the identity provider sent no ID token");
     // some tell the address only when they are asked once more
-    const told =
+    const profile =
       claims["email"] === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
-    const { email, email_verified: verified, name } = told as Record<string, unknown>;
+    const { email, email_verified: verified, name } = profile as Record<string, unknown>;
     return {
       issuer: claims.iss,
       subject: claims.sub,

@@ -45,7 +45,7 @@ export interface StorePosition {
   /** of the change at the copy's own revision; null when it was pruned */
   own: string | null;
   /** how many revisions after the copy's own are still told */
-  told: number;
+  recorded: number;
   /** an erasure wants the copy's file gone */
   discard: boolean;
   /** the store's currency */
@@ -62,7 +62,7 @@ export const findPosition = (
     SELECT r.revision,
       (SELECT c.token FROM changes c WHERE c.store_id = ${ownStore} AND c.revision = ${revision} LIMIT 1) AS own,
       CASE WHEN r.revision > ${revision} THEN (SELECT count(DISTINCT c.revision) FROM changes c
-      WHERE c.store_id = ${ownStore} AND c.revision > ${revision}) ELSE 0 END AS told,
+      WHERE c.store_id = ${ownStore} AND c.revision > ${revision}) ELSE 0 END AS recorded,
       coalesce((SELECT f.discard FROM facts_copies f
         WHERE f.store_id = ${ownStore} AND f.node = ${node} AND f.slot = ${slot}), false) AS discard,
       (SELECT s.currency FROM stores s WHERE s.id = ${ownStore}) AS currency

@@ -244,16 +244,16 @@ describe("a copy that is of no use is built anew", () => {
 });
 
 describe("what leads from a copy to the present", () => {
-  const position = { revision: 5, own: "t", told: 0, discard: false, currency: "USD" };
+  const position = { revision: 5, own: "t", recorded: 0, discard: false, currency: "USD" };
   it.each([
     ["none", { revision: 5, token: "t" }, position],
     ["none", { revision: 5, token: "t" }, { ...position, own: null }],
     ["everything", { revision: 5, token: "other" }, position],
     ["everything", { revision: 6, token: "t" }, { ...position, own: null }],
-    ["changes", { revision: 3, token: "t" }, { ...position, told: 2 }],
-    ["everything", { revision: 3, token: "t" }, { ...position, told: 1 }],
-    ["everything", { revision: 3, token: "t" }, { ...position, told: 2, own: null }],
-    ["changes", { revision: 0, token: null }, { ...position, told: 5, own: null }],
+    ["changes", { revision: 3, token: "t" }, { ...position, recorded: 2 }],
+    ["everything", { revision: 3, token: "t" }, { ...position, recorded: 1 }],
+    ["everything", { revision: 3, token: "t" }, { ...position, recorded: 2, own: null }],
+    ["changes", { revision: 0, token: null }, { ...position, recorded: 5, own: null }],
   ] as const)("%s: from %o to %o [copy.missing-changes, copy.restored-database]", (step, state, present) => {
     expect(stepFrom({ ...state, currency: "USD" }, present)).toBe(step);
   });

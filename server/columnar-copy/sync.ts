@@ -90,8 +90,8 @@ export class Sync {
           note.step = step;
           return { revision, asOf };
         }
-        const { revision, told, own } = position;
-        const found = { revision, copied: state.revision, told, sameChange: own === state.token };
+        const { revision, recorded, own } = position;
+        const found = { revision, copied: state.revision, recorded, sameChange: own === state.token };
         log.info({ store: storeId, ...found }, "a columnar copy does not follow from its store; it is built anew");
         note.reason = "unconnected";
       } else if (position.discard) {
@@ -294,7 +294,7 @@ export function stepFrom(state: CopyState, position: StorePosition): "none" | "c
     // a store that was quiet until its changes were pruned is still the same
     return sameRow || position.own === null ? "none" : "everything";
   }
-  const connected = position.revision > state.revision && position.told === position.revision - state.revision;
+  const connected = position.revision > state.revision && position.recorded === position.revision - state.revision;
   return connected && sameRow ? "changes" : "everything";
 }
 

@@ -41,7 +41,7 @@ const listedAtMost = 20;
 /** Quizzes whose draft is compared, those that were changed last: each is two whole documents of up to a megabyte. */
 const comparedAtMost = 50;
 
-async function look(db: StoreRunner): Promise<Found> {
+async function readAttention(db: StoreRunner): Promise<Found> {
   const endpoints = await db.all(sql<EndpointRow>`
     SELECT id, url, status, disabled_reason, failing_since FROM webhook_endpoints
     WHERE store_id = ${ownStore} AND (failing_since IS NOT NULL OR disabled_reason IN ('failing', 'gone'))
@@ -130,7 +130,7 @@ export function attentionRoute({ database, elapsed, credits }: AttentionDeps): D
   return memberRoute(
     readRoute(getAttention, async ({ caller, deadline }, db) => {
       const found = await known.find(db.storeId, deadline, (shared) =>
-        look(database.reader(shared).forStore(db.storeId)),
+        readAttention(database.reader(shared).forStore(db.storeId)),
       );
       const used = await credits.used(caller.store, deadline);
       const items = [

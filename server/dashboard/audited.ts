@@ -35,7 +35,18 @@ export const auditedActions: Readonly<Record<string, string>> = {
 };
 
 /** Fields of bodies that tell what was done, and hold neither a secret nor a shopper's contact. */
-const told = ["name", "scopes", "expires_at", "timezone", "url", "topics", "include_pii", "status", "label", "dataset"];
+const loggedFields = [
+  "name",
+  "scopes",
+  "expires_at",
+  "timezone",
+  "url",
+  "topics",
+  "include_pii",
+  "status",
+  "label",
+  "dataset",
+];
 
 /** Empty: the log has nothing of it. */
 export function auditedOf(
@@ -48,7 +59,7 @@ export function auditedOf(
   if (action === undefined) return [];
   const target = Object.values(params).at(-1) ?? idOf(made.body);
   const given = (body ?? {}) as Record<string, unknown>;
-  const fields = Object.entries(given).filter(([name]) => told.includes(name));
+  const fields = Object.entries(given).filter(([name]) => loggedFields.includes(name));
   return [
     {
       action,

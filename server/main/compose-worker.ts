@@ -59,17 +59,17 @@ export function composeWorker(foundations: WorkerFoundations): () => Promise<voi
     { name: "events", everyMs: 1_000, run: () => untilDone(() => sweepOutbox(database, handOver), fanOutAtOnce) },
     { name: "event places", everyMs: 1_000, run: () => untilNone(() => placeEvents(database, { now, log })) },
     { name: "export files", everyMs: 1_000, run: () => sweepExports({ database, files, calendar, log }) },
-    { name: "exports", everyMs: 1_000, run: () => builds.look() },
+    { name: "exports", everyMs: 1_000, run: () => builds.sweep() },
   ];
-  const testStores = new TestTwinSweeps({
+  const testTwins = new TestTwinSweeps({
     ...{ database, calendar, log },
     works: [...looks.map(({ run }) => run), ...[(storeId: string) => deliverer.lookIn(storeId)]],
   });
   const tasks: DueTask[] = [
     // whoever is told of work is told in the time of whoever made it
     ...looks.map((task) => ({ ...task, run: () => inSharedTime(task.run) })),
-    { name: "deliveries", everyMs: 1_000, run: () => deliverer.look() },
-    { name: "test stores", everyMs: 1_000, run: () => testStores.look() },
+    { name: "deliveries", everyMs: 1_000, run: () => deliverer.sweep() },
+    { name: "test stores", everyMs: 1_000, run: () => testTwins.sweep() },
     { name: "emptied test stores", everyMs: tenMinutes, run: () => deleteEmptied(database, calendar.sharedNow()) },
     { name: "left-over exports", everyMs: tenMinutes, run: () => removeLeftOvers(database, files) },
     { name: "retention", everyMs: tenMinutes, run: () => forgetOldRows(database, calendar, retentions) },

@@ -168,7 +168,7 @@ const apiRoutes = (
 const pointImages =
   (moved: Served["movedAddresses"]) =>
   (json: string): string =>
-    moved.reduce((told, [from, to]) => told.replaceAll(from, to), json);
+    moved.reduce((text, [from, to]) => text.replaceAll(from, to), json);
 
 /** What is open to keys and to people's tokens alike. */
 const byTokenOrKey =

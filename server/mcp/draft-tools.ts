@@ -38,7 +38,7 @@ function worst(findings: Draft["findings"]) {
   return { errors: errors.length, findings: shown([...errors, ...others].slice(0, findingsAtMost)) };
 }
 
-const told = ({ findings, revision }: Pick<Draft, "findings" | "revision">) => ({ revision, ...worst(findings) });
+const stateOf = ({ findings, revision }: Pick<Draft, "findings" | "revision">) => ({ revision, ...worst(findings) });
 
 const format = tool({
   name: "describe_documents",
@@ -75,7 +75,13 @@ const draftQuiz = tool({
       path: { quiz_id },
       body: given === undefined ? {} : { holder: given },
     });
-    const data = { quiz_id, run_id: run.run_id, expires_at: run.expires_at, ...told(made), outline: outlineOf(made) };
+    const data = {
+      quiz_id,
+      run_id: run.run_id,
+      expires_at: run.expires_at,
+      ...stateOf(made),
+      outline: outlineOf(made),
+    };
     return { data, links: editorOf(context, quiz_id) };
   },
 });
@@ -93,7 +99,7 @@ const begin = tool({
     const body = { ...(run_id === undefined ? {} : { run_id }), ...(given === undefined ? {} : { holder: given }) };
     const run = await beginDraftRun(context.client, { path: { quiz_id }, body });
     const draft = await getQuizDraft(context.client, { path: { quiz_id } });
-    const data = { run_id: run.run_id, expires_at: run.expires_at, ...told(draft), outline: outlineOf(draft) };
+    const data = { run_id: run.run_id, expires_at: run.expires_at, ...stateOf(draft), outline: outlineOf(draft) };
     return { data, links: editorOf(context, quiz_id) };
   },
 });
@@ -146,7 +152,7 @@ const read = tool({
     const state = { ...(shown({ name, assistant, saved_by }) as object), saved_at, live, differs_from_live };
     // a page is given as it is, so that it can be changed: whole, and whoever wrote it
     const texts_of_others = page_key === undefined ? ["data.beside_pages"] : ["data.page"];
-    return { data: { ...state, ...told(draft), ...part }, links: editorOf(context, quiz_id), texts_of_others };
+    return { data: { ...state, ...stateOf(draft), ...part }, links: editorOf(context, quiz_id), texts_of_others };
   },
 });
 
@@ -175,7 +181,7 @@ const change = tool({
   async run({ quiz_id, ...body }: Static<typeof changeInput>, context) {
     const saved = await changeQuizDraft(context.client, { path: { quiz_id }, body });
     const data = {
-      ...told(saved),
+      ...stateOf(saved),
       differs_from_live: saved.differs_from_live,
       run_until: saved.assistant?.expires_at ?? null,
     };

@@ -212,11 +212,11 @@ const breakdown = tool({
       return { ...(await productsOf(client, quiz_id, given)), links: { dashboard: link } };
     }
     if (quiz_id === undefined) return refused(`${given.of} are of one quiz: give quiz_id, as list_quizzes has it`);
-    const [told, tab] =
+    const [answered, tab] =
       given.of === "answers"
         ? [await answersOf(client, quiz_id, given), "answers"]
         : [await sourcesOf(client, quiz_id, given), "traffic"];
-    return { ...told, links: { dashboard: dashboardOf(context, quiz_id, tab) } };
+    return { ...answered, links: { dashboard: dashboardOf(context, quiz_id, tab) } };
   },
 });
 

@@ -109,19 +109,19 @@ const padded = (count: number, digits: number) =>
 const lastMs = 8.64e15;
 const [twoDigits, threeDigits] = [padded(60, 2), padded(1_000, 3)];
 /** the day that was told last, and its text up to the hour */
-let told = { start: Number.NaN, text: "" };
+let cachedDay = { start: Number.NaN, text: "" };
 
 /** As `Date.toISOString`, in half the time: what is told together is mostly of one day. */
 export function isoTime(at: Date | number): string {
   const ms = Number(at);
   if (!Number.isInteger(ms) || Math.abs(ms) > lastMs) return new Date(ms).toISOString();
-  if (!(ms >= told.start && ms < told.start + dayMs)) {
+  if (!(ms >= cachedDay.start && ms < cachedDay.start + dayMs)) {
     const start = Math.floor(ms / dayMs) * dayMs;
-    told = { start, text: new Date(start).toISOString().slice(0, -"00:00:00.000Z".length) };
+    cachedDay = { start, text: new Date(start).toISOString().slice(0, -"00:00:00.000Z".length) };
   }
-  const inDay = ms - told.start;
+  const inDay = ms - cachedDay.start;
   const seconds = Math.floor(inDay / 1_000);
   const minutes = Math.floor(seconds / 60);
   const time = `${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}`;
-  return `${told.text}${time}.${threeDigits[inDay % 1_000]}Z`;
+  return `${cachedDay.text}${time}.${threeDigits[inDay % 1_000]}Z`;
 }

@@ -4,7 +4,7 @@ import type { OverdueQueue } from "../platform/metrics/overdue.ts";
 /** People with very many sessions who are due to be counted again. */
 export const overduePeople: OverdueQueue = {
   queue: "people",
-  look: (now) => (only) =>
+  query: (now) => (only) =>
     sql`/* due: across stores */
     SELECT count(*) AS waiting, min(due_at) AS oldest FROM profiles WHERE due_at <= ${now} ${only} LIMIT 1`,
 };

@@ -28,12 +28,12 @@ export function capturedEvents(
     const row = sessionId === null ? undefined : rows.get(sessionId);
     if (sessionId === null || !row?.emits) return [];
     const before = resolutions.slice(0, place).filter((other) => other.sessionId === sessionId);
-    const told = new Set(before.flatMap((other) => other.added.map(({ contact }) => contactKey(contact))));
+    const announced = new Set(before.flatMap((other) => other.added.map(({ contact }) => contactKey(contact))));
     const isNew = (eventIds: readonly string[]) => !eventIds.some((id) => row.emitted.includes(markOf(id)));
     const fresh = added.filter(({ contact, eventIds }) => {
       const key = contactKey(contact);
       // nobody is told of what came and went: a typing error may be somebody else's address
-      return !passing.has(key) && !told.has(key) && isNew(eventIds);
+      return !passing.has(key) && !announced.has(key) && isNew(eventIds);
     });
     return fresh.map(({ contact }) => {
       const { eventId, seq, kind, value, consent, pageKey, componentKey } = contact;
@@ -73,17 +73,18 @@ export async function personEvents(
   const lasting = caused.filter(({ step }) => !people.merged.has(step.profileId));
   if (lasting.every(({ row }) => row?.emits === false)) return [];
   const read = await readSnapshots(tx, [...new Set(lasting.map(({ step }) => step.profileId))]);
-  const told = new Map<string, ReadonlySet<string>>();
-  for (const { profileId, key } of known.identities) told.set(profileId, new Set(told.get(profileId)).add(key));
+  const announced = new Map<string, ReadonlySet<string>>();
+  for (const { profileId, key } of known.identities)
+    announced.set(profileId, new Set(announced.get(profileId)).add(key));
   return lasting.flatMap(({ sessionId, row, passing, step: { profileId, kinds, at, ...step } }) => {
     const snapshot = read.get(profileId);
     const left = new Set(snapshot?.identities.map(contactKey));
     const keys = new Set([...step.keys].filter((key) => left.has(key) || !passing.has(key)));
     const identities = snapshot?.identities.filter((identity) => keys.has(contactKey(identity))) ?? [];
-    const last = told.get(profileId);
+    const last = announced.get(profileId);
     // what it told of is given up already, which the next one tells; or nothing else than what came and went has changed
     if (identities.length === 0 || (last && isSame(keys, last))) return [];
-    told.set(profileId, keys);
+    announced.set(profileId, keys);
     if (row?.emits === false) return [];
     const event = {
       id: newId(),

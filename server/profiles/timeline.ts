@@ -210,12 +210,12 @@ export const timelineRoute = ({ secrets, versions }: { secrets: Secrets; version
       const sessionIds = activities.flatMap(({ kind, id }) => (kind === "session" ? [id] : []));
       const events = await readEvents(db, sessionIds);
       const around = await readSurroundings(db, versions, events, { activities, currency: caller.store.currency });
-      const told = [
+      const entries = [
         ...activities.flatMap((activity) => activityEntry(activity, around)),
         // the later of two of one moment first, as everything else
         ...events.map((event) => entryOf(event, around)).reverse(),
       ];
-      const data = told.filter((entry) => entry !== null).sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+      const data = entries.filter((entry) => entry !== null).sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
       return { data, ...more };
     }),
   );

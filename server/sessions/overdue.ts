@@ -4,7 +4,7 @@ import type { OverdueQueue } from "../platform/metrics/overdue.ts";
 /** Sessions that have ended, or count as abandoned, and that the sweep has not come to yet. */
 export const overdueSessions: OverdueQueue = {
   queue: "idle_sessions",
-  look: (now) => (only) =>
+  query: (now) => (only) =>
     sql`/* due: across stores */
     SELECT count(*) AS waiting, min(due_at) AS oldest FROM sessions WHERE due_at <= ${now} ${only} LIMIT 1`,
 };

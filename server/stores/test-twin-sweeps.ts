@@ -28,14 +28,14 @@ export class TestTwinSweeps {
     this.#deps = deps;
   }
 
-  async look(): Promise<void> {
+  async sweep(): Promise<void> {
     const { database, calendar } = this.#deps;
     const before = calendar.moved;
     const moved = await inSharedTime(() => movedStores(database.reader(), knownAtMost));
     for (const store of moved) calendar.learn(store);
     const there = new Set(moved.map(({ id }) => id));
     if (moved.length < knownAtMost) for (const id of before) if (!there.has(id)) calendar.forget(id);
-    for (const store of this.#chosen(moved, calendar.sharedNow())) await this.#lookAt(store);
+    for (const store of this.#chosen(moved, calendar.sharedNow())) await this.#sweepStore(store);
   }
 
   /** Which of them are looked at this time. */
@@ -49,7 +49,7 @@ export class TestTwinSweeps {
     return [...watched, ...chosen];
   }
 
-  async #lookAt(store: MovedStore): Promise<void> {
+  async #sweepStore(store: MovedStore): Promise<void> {
     const { database, calendar, log, works } = this.#deps;
     if (database.isAway(store.id)) return;
     for (const work of works) {

@@ -20,6 +20,6 @@ async function make(target: Target): Promise<void> {
   const known = (await listBuilds(folders)).find(({ manifest }) => manifest.sources === hash);
   const { folder, manifest } = known ?? (await buildTarget(checkout, target, folders));
   const kilobytes = manifest.files.reduce((sum, { gzip }) => sum + gzip, 0) / 1024;
-  const told = known ? `The ${target.name} is built already` : `Built the ${target.name}`;
-  process.stdout.write(`${told}: ${folder}, ${manifest.files.length} files, ${kilobytes.toFixed(1)} KB in gzip\n`);
+  const outcome = known ? `The ${target.name} is built already` : `Built the ${target.name}`;
+  process.stdout.write(`${outcome}: ${folder}, ${manifest.files.length} files, ${kilobytes.toFixed(1)} KB in gzip\n`);
 }

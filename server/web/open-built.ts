@@ -146,16 +146,16 @@ export class Built implements BuiltFiles {
       stdio: ["ignore", "ignore", "pipe"],
     });
     this.#child = child;
-    let told = "";
+    let output = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      told = (told + text).slice(-4_000);
+      output = (output + text).slice(-4_000);
     });
     // whoever asks for figures meanwhile goes first
     child.once("spawn", () => child.pid !== undefined && setPriority(child.pid, 10));
     const [code] = await once(child, "close");
     this.#child = null;
     if (code !== 0)
-      throw new Error(`the ${name} could not be built: ${stripVTControlCharacters(told).trim() || `status ${code}`}`);
+      throw new Error(`the ${name} could not be built: ${stripVTControlCharacters(output).trim() || `status ${code}`}`);
   }
 
   async #fail(error: unknown, builds: readonly Build[]): Promise<void> {

@@ -4,7 +4,7 @@ import type { OverdueQueue } from "../platform/metrics/overdue.ts";
 /** Events that were not handed over to deliveries yet. */
 export const overdueEvents: OverdueQueue = {
   queue: "outbox",
-  look: (now) => (only) =>
+  query: (now) => (only) =>
     sql`/* due: across stores */
     SELECT count(*) AS waiting, min(due_at) AS oldest FROM outbox WHERE due_at <= ${now} ${only} LIMIT 1`,
 };
@@ -15,7 +15,7 @@ export const overdueEvents: OverdueQueue = {
  */
 export const overdueEndpoints: OverdueQueue = {
   queue: "webhook_endpoints",
-  look: (now) => (only) =>
+  query: (now) => (only) =>
     sql`/* due: across stores */
     SELECT count(*) AS waiting, min(greatest(next_due_at, lease_until, paused_until)) AS oldest FROM webhook_endpoints
     WHERE next_due_at <= ${now} AND (lease_until IS NULL OR lease_until <= ${now})
@@ -25,7 +25,7 @@ export const overdueEndpoints: OverdueQueue = {
 /** Deliveries whose time has come, of paused and slow receivers too. */
 export const overdueDeliveries: OverdueQueue = {
   queue: "deliveries",
-  look: (now) => (only) =>
+  query: (now) => (only) =>
     sql`/* due: across stores */
     SELECT count(*) AS waiting, min(next_attempt_at) AS oldest FROM webhook_deliveries
     WHERE status IN ('pending', 'retrying') AND next_attempt_at <= ${now} ${only} LIMIT 1`,

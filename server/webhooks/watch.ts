@@ -53,21 +53,21 @@ export class EventWatch {
         AND NOT id = ANY (${[...this.#seen.keys()]}::uuid[])
       ORDER BY id LIMIT ${raw(atOnce)}`);
     for (const { id } of rows) this.#seen.set(id, present);
-    return this.#told(rows);
+    return this.#withPayloads(rows);
   }
 
-  async #told(rows: readonly OutboxRow[]): Promise<WatchedEvent[]> {
+  async #withPayloads(rows: readonly OutboxRow[]): Promise<WatchedEvent[]> {
     const { builders, includePii } = this.#deps;
     const events = rows.map(dueEvent);
     const payloads = await buildPayloads(this.#db, builders, events);
-    const told: WatchedEvent[] = [];
+    const watched: WatchedEvent[] = [];
     for (const event of events) {
       const object = payloads.get(event.id)?.object;
       // without contacts there is nothing to tell of a contact that was left
       if (!object || (!includePii && event.topic === "identity.captured")) continue;
       const body = envelopeText(event, includePii ? object : objectWithoutContacts(object));
-      told.push({ id: formatId("evt", event.id), topic: event.topic, body });
+      watched.push({ id: formatId("evt", event.id), topic: event.topic, body });
     }
-    return told;
+    return watched;
   }
 }

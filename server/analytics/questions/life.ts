@@ -53,12 +53,12 @@ export function lifeOf(
   const published = publishes[0]?.at ?? null;
   const approximate = imported !== null && (published === null || imported < published);
   const since = approximate ? imported : published;
-  const told: { at: number; versionNumber: number | null }[] = [...publishes];
-  if (approximate) told.unshift({ at: imported, versionNumber: null });
+  const moments: { at: number; versionNumber: number | null }[] = [...publishes];
+  if (approximate) moments.unshift({ at: imported, versionNumber: null });
   return {
     live_since: since === null ? null : isoTime(since),
     live_since_approximate: approximate,
-    markers: told.map((each) => marker(each, range)).filter(({ day }) => range.from <= day && day <= range.to),
+    markers: moments.map((each) => marker(each, range)).filter(({ day }) => range.from <= day && day <= range.to),
   };
 }
 

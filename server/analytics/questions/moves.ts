@@ -36,7 +36,7 @@ interface EdgeRow extends Omit<PageEdge, "jump_rule_key"> {
 export async function readMoves(query: CopyQuery, rows: Statement): Promise<Moves> {
   const order = raw("moves DESC, sessions_moved DESC, from_page_key, to_page_key, cause, jump_rule_key NULLS FIRST");
   // totals as subqueries: DuckDB's window functions over few rows fail now and then when several threads run them
-  const told = await query(sql<EdgeRow>`
+  const picked = await query(sql<EdgeRow>`
     WITH counted AS (
         SELECT m.from_page, m.to_page, m.cause, m.rule, sum(m.moves) AS moves, count(*) AS sessions_moved
         ${rows}
@@ -45,18 +45,18 @@ export async function readMoves(query: CopyQuery, rows: Statement): Promise<Move
         SELECT f.page_key AS from_page_key, t.page_key AS to_page_key, c.cause, r.jump_rule_key, c.moves, c.sessions_moved
         FROM counted AS c JOIN pages AS f ON f.page = c.from_page JOIN pages AS t ON t.page = c.to_page
         LEFT JOIN rules AS r ON r.rule = c.rule),
-      told AS (
+      picked AS (
         SELECT * FROM (SELECT true AS listed, e.* FROM edges AS e ORDER BY ${order} LIMIT ${raw(edgesAtMost)})
         UNION ALL
         SELECT false, e.* FROM edges AS e WHERE e.jump_rule_key IS NOT NULL)
-    SELECT told.*, (SELECT sum(moves) FROM edges) AS all_moves, (SELECT count(*) FROM edges) AS all_edges
-    FROM told ORDER BY ${order}`);
-  const listed = told.filter((row) => row.listed);
+    SELECT picked.*, (SELECT sum(moves) FROM edges) AS all_moves, (SELECT count(*) FROM edges) AS all_edges
+    FROM picked ORDER BY ${order}`);
+  const listed = picked.filter((row) => row.listed);
   const sum = listed.reduce((moves, edge) => moves + edge.moves, 0);
   return {
     edges: listed.map(edgeOf),
     other_paths: { moves: (listed[0]?.all_moves ?? 0) - sum, routes: (listed[0]?.all_edges ?? 0) - listed.length },
-    fired: firedIn(told.filter((row) => !row.listed)),
+    fired: firedIn(picked.filter((row) => !row.listed)),
   };
 }
 

@@ -76,7 +76,7 @@ describe("a build", () => {
     expect(asked.status).toBe("pending");
     const halt = halted();
     const builds = new ExportBuilds(deps());
-    expect(await builds.look()).toBe(1);
+    expect(await builds.sweep()).toBe(1);
     await halt.reached;
     const running = await record(asked.id);
     expect(running).toMatchObject({ status: "running", claims: 1, completed_at: null, row_count: null });
@@ -101,7 +101,7 @@ describe("a build", () => {
     const builds = new ExportBuilds(deps({ limits: { pageRows: 1, batchRows: 1 } }));
     const halt = halted();
     // all of it comes to the file in one piece: the snapshot is older than that
-    await builds.look();
+    await builds.sweep();
     await halt.reached;
     await person("late@example.com");
     await person("a@example.com");
@@ -119,7 +119,7 @@ describe("a build", () => {
     await t.update(store, { limits: { export_page_pause_ms: 40 } });
     await ask();
     const builds = new ExportBuilds(deps({ limits: { pageRows: 1, batchRows: 1 } }));
-    await builds.look();
+    await builds.sweep();
     await new Promise((resolve) => setTimeout(resolve, 60));
     // were it seen, the first would come twice or the last not at all
     await person("p0@example.com");
@@ -158,7 +158,7 @@ describe("a build", () => {
     const gate = openedInTheEnd();
     files.beforeWrite = () => gate.promise;
     const builds = new ExportBuilds(deps());
-    expect([await builds.look(), await builds.look()]).toEqual([2, 0]);
+    expect([await builds.sweep(), await builds.sweep()]).toEqual([2, 0]);
     const statuses = async () => [
       (await record(first.id)).status,
       (await record(second.id)).status,
@@ -167,7 +167,7 @@ describe("a build", () => {
     expect(await statuses()).toEqual(["running", "pending", "running", "pending"]);
     // another process finds the second store, and not the one that is being worked at
     const elsewhere = new ExportBuilds(deps());
-    expect(await elsewhere.look()).toBe(1);
+    expect(await elsewhere.sweep()).toBe(1);
     expect(await statuses()).toEqual(["running", "pending", "running", "running"]);
     gate.resolve();
     await Promise.all([builds.idle(), elsewhere.idle()]);
@@ -180,7 +180,7 @@ describe("a build", () => {
     await ask("responses", { quiz_id: quiz.id });
     const halt = halted();
     const all = Array.from({ length: 6 }, () => new ExportBuilds(deps()));
-    const begun = await Promise.all(all.map((builds) => builds.look()));
+    const begun = await Promise.all(all.map((builds) => builds.sweep()));
     expect(begun.reduce((a, b) => a + b)).toBe(1);
     halt.goOn();
     await Promise.all(all.map((builds) => builds.idle()));
@@ -194,7 +194,7 @@ describe("a build that does not come to its end", () => {
     const { id } = await ask();
     const halt = halted();
     const lost = new ExportBuilds(deps());
-    await lost.look();
+    await lost.sweep();
     await halt.reached;
     expect(await buildDueExports(deps())).toBe(0);
     await person("b@example.com");
@@ -211,7 +211,7 @@ describe("a build that does not come to its end", () => {
     await ask();
     const halt = halted();
     const lost = new ExportBuilds(deps());
-    await lost.look();
+    await lost.sweep();
     await halt.reached;
     expect([...files.begun.keys()].map((name) => name.slice(-5))).toEqual(["1.csv"]);
     t.calendar.advance(30_000);
@@ -230,7 +230,7 @@ describe("a build that does not come to its end", () => {
     for (const claims of [1, 2, 3]) {
       const worker = new ExportBuilds(deps());
       workers.push(worker);
-      expect(await worker.look()).toBe(1);
+      expect(await worker.sweep()).toBe(1);
       expect(await record(id)).toMatchObject({ status: "running", claims });
       t.calendar.advance(30_000);
     }
@@ -250,7 +250,7 @@ describe("a build that does not come to its end", () => {
     const { id } = await ask();
     const halt = halted();
     const builds = new ExportBuilds(deps({ limits: { renewMs: 20 } }));
-    await builds.look();
+    await builds.sweep();
     await halt.reached;
     for (let round = 0; round < 3; round++) {
       t.calendar.advance(20_000);
@@ -297,10 +297,10 @@ describe("a build that does not come to its end", () => {
     await t.update(store, { limits: { export_page_pause_ms: 10_000 } });
     const { id } = await ask();
     const builds = new ExportBuilds(deps({ limits: { pageRows: 1, batchRows: 1 } }));
-    await builds.look();
+    await builds.sweep();
     await builds.stop();
     expect(await record(id)).toMatchObject({ status: "pending", claims: 1, error: null });
-    expect(await builds.look()).toBe(0);
+    expect(await builds.sweep()).toBe(0);
     await t.update(store, { limits: { export_page_pause_ms: 0 } });
     await buildDueExports(deps());
     expect(await record(id)).toMatchObject({ status: "completed", claims: 2 });
@@ -314,7 +314,7 @@ describe("a build during which", () => {
     const { id } = await ask();
     const halt = halted();
     const builds = new ExportBuilds(deps());
-    await builds.look();
+    await builds.sweep();
     await halt.reached;
     const { body } = await t.request("GET", "/v1/profiles?q=a@example.com", { key: store.key });
     await erasePersonIn(t, store, body.data[0].id);
@@ -364,7 +364,7 @@ describe("a build during which", () => {
     const { id } = await ask();
     const halt = halted();
     const builds = new ExportBuilds(deps());
-    await builds.look();
+    await builds.sweep();
     await halt.reached;
     await cancel();
     halt.goOn();
@@ -379,7 +379,7 @@ describe("a build during which", () => {
     await t.update(store, { limits: { export_page_pause_ms: 60_000 } });
     await ask();
     const builds = new ExportBuilds(deps({ limits: { renewMs: 20, pageRows: 1, batchRows: 1 } }));
-    await builds.look();
+    await builds.sweep();
     await cancel();
     const begun = performance.now();
     await builds.idle();

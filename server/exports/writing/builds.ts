@@ -28,7 +28,7 @@ export class ExportBuilds {
   }
 
   /** One look at what is due; returns how many builds it began. They go on behind it. */
-  async look(): Promise<number> {
+  async sweep(): Promise<number> {
     const { database, calendar, log } = this.#deps;
     return eachDueStore(database, dueExports(calendar.now()), async (storeId) => {
       if (this.#stopped) return 0;
@@ -190,7 +190,7 @@ class Running {
 export async function buildDueExports(deps: BuildDeps): Promise<number> {
   const builds = new ExportBuilds(deps);
   let built = 0;
-  for (let begun = await builds.look(); begun > 0; begun = await builds.look()) {
+  for (let begun = await builds.sweep(); begun > 0; begun = await builds.sweep()) {
     built += begun;
     await builds.idle();
   }

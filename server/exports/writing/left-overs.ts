@@ -17,7 +17,7 @@ const atOnce = 1_000;
 export async function removeLeftOvers(database: Database, storage: FileStorage): Promise<number> {
   let removed = 0;
   let batch: FoundFile[] = [];
-  const look = async () => {
+  const checkBatch = async () => {
     for (const name of await unwanted(database, batch)) {
       await storage.remove(name);
       removed += 1;
@@ -28,9 +28,9 @@ export async function removeLeftOvers(database: Database, storage: FileStorage):
     const [, storeId, id] = nameForm.exec(name) ?? [];
     if (storeId === undefined || id === undefined) continue;
     batch.push({ name, storeId, id });
-    if (batch.length >= atOnce) await look();
+    if (batch.length >= atOnce) await checkBatch();
   }
-  await look();
+  await checkBatch();
   return removed;
 }
 

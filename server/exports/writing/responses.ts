@@ -66,15 +66,15 @@ async function responsesOf(
   const isWanted = ({ quiz_id, person }: SessionKey) =>
     (span.quizId === null || quiz_id === span.quizId) && (people === null || (person !== null && people.has(person)));
   const first = { id: "00000000-0000-0000-0000-000000000000", started: "-infinity", quiz_id: "", person: null };
-  const tellSessions = webhookSessions(db, deps.versions);
+  const readWebhookSessions = webhookSessions(db, deps.versions);
   return {
     columns: claimed.format === "csv" ? responseColumns(await readQuestions(db, span), span.quizId === null) : [],
     read: (add) =>
       eachPage({ pageRows: limits.pageRows, pace }, first, readPage, async (page) => {
         const ids = page.filter(isWanted).map(({ id }) => id);
         const tell = async (some: readonly string[]) => {
-          const told = await tellSessions(some);
-          const rows = some.flatMap((id) => told.get(id) ?? []);
+          const objects = await readWebhookSessions(some);
+          const rows = some.flatMap((id) => objects.get(id) ?? []);
           // it is the same session, with less in it
           return claimed.contacts === false ? rows.map((row) => objectWithoutContacts(row) as WebhookSession) : rows;
         };

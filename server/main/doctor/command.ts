@@ -62,7 +62,7 @@ export function addDoctor(program: Command): void {
 
 async function examine(options: CommonOptions, findings: Findings): Promise<void> {
   let config: Config | null = null;
-  await findings.look("settings", "write the setting as the sentence says", () => {
+  await findings.check("settings", "write the setting as the sentence says", () => {
     config = settingsOf({ DATA_DIR: options.data, LOG_LEVEL: "silent" });
     return inspectSettings(config);
   });
@@ -70,40 +70,40 @@ async function examine(options: CommonOptions, findings: Findings): Promise<void
 }
 
 async function examineWith(config: Config, findings: Findings): Promise<void> {
-  await findings.look("data folder", "let the user that runs the program own the folder of DATA_DIR", () =>
+  await findings.check("data folder", "let the user that runs the program own the folder of DATA_DIR", () =>
     inspectDataFolder(config),
   );
-  await findings.look("copies", "let the user that runs the program own DATA_DIR/facts, or delete it", () =>
+  await findings.check("copies", "let the user that runs the program own DATA_DIR/facts, or delete it", () =>
     inspectCopies(config),
   );
   for (const target of targets) {
     const { name } = target;
-    await findings.look(name, `see that the program may read its own folder and DATA_DIR/${name}`, () =>
+    await findings.check(name, `see that the program may read its own folder and DATA_DIR/${name}`, () =>
       inspectBuilt(target, checkout, config),
     );
   }
-  await findings.look("memory", "see the setting FACTS_MEMORY_MB", () => inspectMemory(config));
+  await findings.check("memory", "see the setting FACTS_MEMORY_MB", () => inspectMemory(config));
   const files = openFiles(config.exportStorage);
-  await findings.look(
+  await findings.check(
     "storage",
     "let the program write to EXPORT_STORAGE: rights, credentials, the bucket's name",
     () => inspectStorage(files, config, randomBytes(8).toString("hex")),
   );
   files.close();
-  await findings.look("cache", "mend REDIS_URL", () => inspectRedis(config.redisUrl, elapsed, Math.random));
+  await findings.check("cache", "mend REDIS_URL", () => inspectRedis(config.redisUrl, elapsed, Math.random));
   const known = (await readMigrations(migrationsDirectory)).length;
   const reach = "start the database, or mend DATABASE_URL: address, user, password, network";
-  const migrations = await findings.look("migrations", reach, () => inspectMigrations(config, known));
+  const migrations = await findings.check("migrations", reach, () => inspectMigrations(config, known));
   if (migrations.status !== "fail") await examineDatabase(config, findings);
 }
 
 async function examineDatabase(config: Config, findings: Findings): Promise<void> {
   if (config.databaseUrl === null && !(await hasEmbeddedDatabase(config))) {
-    await findings.look("database", "", () => ok("there is none yet; quizstore start makes it"));
+    await findings.check("database", "", () => ok("there is none yet; quizstore start makes it"));
     return;
   }
   let opened: Opened | null = null;
-  await findings.look("database", "do what the sentence says; the log of the server may tell more", async () => {
+  await findings.check("database", "do what the sentence says; the log of the server may tell more", async () => {
     opened = await openFoundations(config, { role: "command", connections: 2 });
     return inspectDatabase(opened);
   });
@@ -114,9 +114,9 @@ async function examineOpened(opened: Opened, findings: Findings): Promise<void> 
   const again = "run doctor again; where it stays, the log of the database may tell more";
   try {
     const nodes = await nodesOf(opened);
-    if (nodes.length > 0) await findings.look("nodes", again, () => inspectNodes(nodes));
-    await findings.look("clock", again, () => inspectClocks(opened, unixNow));
-    await findings.look("secret key", again, () => inspectSecretKey(opened));
+    if (nodes.length > 0) await findings.check("nodes", again, () => inspectNodes(nodes));
+    await findings.check("clock", again, () => inspectClocks(opened, unixNow));
+    await findings.check("secret key", again, () => inspectSecretKey(opened));
     // deliveries wait for slow and paused receivers too; endpoints that nobody sends for tell of workers
     const queues = [
       overdueSessions,
@@ -126,9 +126,9 @@ async function examineOpened(opened: Opened, findings: Findings): Promise<void> 
       overdueExports,
       overdueExportFiles,
     ];
-    await findings.look("due work", again, () => inspectQueues(opened, queues));
-    await findings.look("webhooks", again, () => inspectWebhooks(opened));
-    await findings.look("time zones", again, async () =>
+    await findings.check("due work", again, () => inspectQueues(opened, queues));
+    await findings.check("webhooks", again, () => inspectWebhooks(opened));
+    await findings.check("time zones", again, async () =>
       inspectZones(await zonesInUse(opened), new Date(unixNow()).getUTCFullYear()),
     );
   } finally {

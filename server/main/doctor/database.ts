@@ -130,8 +130,8 @@ export async function inspectQueues(
   const now = calendar.now();
   const late: string[] = [];
   let longest = 0;
-  for (const { queue, look } of queues) {
-    const [found] = await database.due(look(new Date(now)));
+  for (const { queue, query } of queues) {
+    const [found] = await database.due(query(new Date(now)));
     const { waiting = 0, oldest = null } = found ?? {};
     const seconds = oldest === null ? 0 : Math.max(0, Math.round((now - oldest.getTime()) / 1_000));
     if (seconds >= lateSeconds) late.push(`${queue}: ${waiting}, the oldest for ${seconds} s`);

@@ -43,10 +43,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 describe("what doctor finds of the machine [command-line.doctor]", () => {
   it("names what is wrong with what throws, with what to do, and goes on", async () => {
     const findings = new Findings();
-    await findings.look("storage", "mend the rights", () => {
+    await findings.check("storage", "mend the rights", () => {
       throw new Error("upstream", { cause: new Error("EACCES: permission denied") });
     });
-    await findings.look("cache", "mend it", () => ok("fine"));
+    await findings.check("cache", "mend it", () => ok("fine"));
     expect(findings.all).toEqual([
       { check: "storage", status: "fail", detail: "upstream: EACCES: permission denied", remedy: "mend the rights" },
       { check: "cache", status: "ok", detail: "fine", remedy: null },
@@ -86,7 +86,7 @@ describe("what doctor finds of the machine [command-line.doctor]", () => {
     expect(await readdir(config.exportStorage)).toEqual([]);
     await writeFile(join(folder, "file"), "");
     const findings = new Findings();
-    await findings.look("storage", "mend it", () =>
+    await findings.check("storage", "mend it", () =>
       inspectStorage(new LocalFiles(join(folder, "file")), { ...config, exportStorage: join(folder, "file") }, "a"),
     );
     expect(findings.all[0]?.detail).toMatch(/ENOTDIR|EEXIST/);

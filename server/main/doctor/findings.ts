@@ -24,11 +24,11 @@ export class Findings {
   readonly all: Finding[] = [];
 
   /** Notes what a look came to. One that throws has failed; `remedy` says what to do about that. */
-  async look(check: string, remedy: string, look: () => Seen | Promise<Seen>): Promise<Seen> {
+  async check(name: string, remedy: string, inspect: () => Seen | Promise<Seen>): Promise<Seen> {
     const seen = await Promise.resolve()
-      .then(look)
+      .then(inspect)
       .catch((error: unknown) => fail(reasonOf(error), remedy));
-    this.all.push({ check, ...seen });
+    this.all.push({ check: name, ...seen });
     return seen;
   }
 

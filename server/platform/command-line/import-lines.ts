@@ -61,8 +61,8 @@ export async function runImport(
     const { lines } = result;
     const [first] = result.refused;
     if (first) {
-      const told = `${lines.refused} of ${lines.taken + lines.refused} lines were refused, the others were taken`;
-      refusal = `${told}; the first is line ${first.line}: ${first.detail}`;
+      const summary = `${lines.refused} of ${lines.taken + lines.refused} lines were refused, the others were taken`;
+      refusal = `${summary}; the first is line ${first.line}: ${first.detail}`;
     }
     return result;
   });

@@ -119,11 +119,11 @@ export class Database {
       ...(own === undefined ? [] : [sql`AND store_id = ${own}::uuid`]),
       ...(others.length === 0 ? [] : [sql`AND store_id <> ALL (${others}::uuid[])`]),
     ]);
-    const look = (deadline: Deadline | null, stores: readonly string[] | null): Promise<Row[]> => {
+    const query = (deadline: Deadline | null, stores: readonly string[] | null): Promise<Row[]> => {
       const only = stores === null ? timed : sql<never>`AND store_id = ANY (${stores}::uuid[]) ${timed}`;
       return this.reader(deadline ?? usual).all(statement(only));
     };
-    return this.#nodes ? this.#nodes.across(look) : look(null, null);
+    return this.#nodes ? this.#nodes.across(query) : query(null, null);
   }
 
   /** Sets which stores have a time of their own, in which alone what is due of them is looked for. */

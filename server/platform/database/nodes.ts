@@ -40,7 +40,7 @@ const layoutOf = (stores: readonly string[]) => sql<Node>`
   JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
   GROUP BY 1 ORDER BY 1`;
 
-type Look<Row> = (deadline: Deadline | null, stores: readonly string[] | null) => Promise<Row[]>;
+type StoresQuery<Row> = (deadline: Deadline | null, stores: readonly string[] | null) => Promise<Row[]>;
 
 interface Node {
   address: string;
@@ -93,23 +93,23 @@ export class ClusterNodes {
    *
    * @param look is given its time, null: the usual, and the stores to look at, null: all
    */
-  async across<Row>(look: Look<Row>): Promise<Row[]> {
+  async across<Row>(query: StoresQuery<Row>): Promise<Row[]> {
     if (this.#isCluster === null) await this.#readNodes();
-    if (this.#isCluster === false) return look(null, null);
+    if (this.#isCluster === false) return query(null, null);
     if (this.#away.size > 0) {
       // the stores of the others do not wait for what it finds
       this.#ask().catch((error: unknown) => this.#settings.log.warn({ err: error }, "the nodes could not be asked"));
-      return this.#within(othersWithinMs, (deadline) => look(deadline, this.#reached()));
+      return this.#within(othersWithinMs, (deadline) => query(deadline, this.#reached()));
     }
     try {
-      return await this.#within(answersWithinMs, (deadline) => look(deadline, null));
+      return await this.#within(answersWithinMs, (deadline) => query(deadline, null));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       await this.#ask(true);
-      if (this.#away.size > 0) return this.#within(othersWithinMs, (deadline) => look(deadline, this.#reached()));
+      if (this.#away.size > 0) return this.#within(othersWithinMs, (deadline) => query(deadline, this.#reached()));
       if (error.title !== "timeout") throw error;
       // all nodes answer: it is merely slow, and has as much time as any statement
-      return look(null, null);
+      return query(null, null);
     }
   }
 

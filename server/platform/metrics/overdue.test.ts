@@ -10,13 +10,13 @@ let elapsed = 0;
 
 const queue = {
   queue: "outbox",
-  look: (now: Date) => () =>
+  query: (now: Date) => () =>
     sql<Overdue>`/* due: across stores */
     SELECT count(*) AS waiting, min(due_at) AS oldest FROM outbox WHERE due_at <= ${now} LIMIT 1`,
 };
 const slow = {
   queue: "slow",
-  look: () => () => sql<Overdue>`/* due: across stores */ SELECT pg_sleep(30) FROM outbox LIMIT 1`,
+  query: () => () => sql<Overdue>`/* due: across stores */ SELECT pg_sleep(30) FROM outbox LIMIT 1`,
 };
 
 beforeAll(async () => {

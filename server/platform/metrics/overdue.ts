@@ -13,7 +13,7 @@ export interface OverdueQueue {
   /** the value of the label `queue` */
   queue: string;
   /** A look across stores, over a partial index, which answers one row. */
-  look: (now: Date) => DueStatement<Overdue>;
+  query: (now: Date) => DueStatement<Overdue>;
 }
 
 export interface Overdue {
@@ -78,15 +78,15 @@ export function measureOverdue(settings: OverdueDeps): void {
 /** Each on its own: one that is too long to be counted in time says nothing of the others. */
 class LateQueue {
   readonly queue: string;
-  readonly #statement: OverdueQueue["look"];
+  readonly #statement: OverdueQueue["query"];
   readonly #settings: OverdueDeps;
   readonly #deadlines: Deadlines;
   #found: Promise<Overdue | null> | null = null;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ queue, look }: OverdueQueue, settings: OverdueDeps) {
+  constructor({ queue, query }: OverdueQueue, settings: OverdueDeps) {
     this.queue = queue;
-    this.#statement = look;
+    this.#statement = query;
     this.#settings = settings;
     this.#deadlines = new Deadlines(settings.elapsed);
   }
@@ -96,12 +96,12 @@ class LateQueue {
     const now = this.#settings.elapsed();
     if (this.#found === null || now - this.#readAt >= readEveryMs) {
       this.#readAt = now;
-      this.#found = this.#look().catch(() => null);
+      this.#found = this.#count().catch(() => null);
     }
     return this.#found;
   }
 
-  async #look(): Promise<Overdue | null> {
+  async #count(): Promise<Overdue | null> {
     const { database, calendar, nodes } = this.#settings;
     if (nodes?.someAway) return null;
     const deadline = this.#deadlines.open(readWithinMs);

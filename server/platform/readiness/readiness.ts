@@ -48,7 +48,7 @@ export class ReadinessProbe {
     const { elapsed, keepMs } = this.#settings;
     if (this.#asked === null || elapsed() - this.#askedAt >= keepMs) {
       this.#askedAt = elapsed();
-      this.#asked = this.#look();
+      this.#asked = this.#checkAll();
     }
     const checks: Record<string, CheckResult> = { ...(await this.#asked).checks };
     checks["process"] = this.#stopping
@@ -57,7 +57,7 @@ export class ReadinessProbe {
     return { status: statusOf(checks), checks };
   }
 
-  async #look(): Promise<Readiness> {
+  async #checkAll(): Promise<Readiness> {
     const names = Object.keys(this.#settings.checks);
     const results = await Promise.all(names.map((name) => this.#check(name)));
     const found = names.flatMap((name, index) => {

@@ -21,8 +21,8 @@ export async function explainSearch(put: CopyQuery, search: Search, numbers: Num
   const [row = {}] = await put(sql<Record<string, number>>`
     SELECT ${joined([sql`count(*) AS filters`, ...counts])}
     FROM people p LEFT JOIN ${masks} h ON h.person = p.person WHERE ${allOf(conditions)}`);
-  const told = wanted.map((_, index) => row[`c${index}`] ?? 0).values();
-  const next = () => ({ people: told.next().value ?? 0 });
+  const people = wanted.map((_, index) => row[`c${index}`] ?? 0).values();
+  const next = () => ({ people: people.next().value ?? 0 });
   return {
     filters: row["filters"] ?? 0,
     groups: hits.groups.map((group) => ({ ...next(), all: group.slots.map(next) })),

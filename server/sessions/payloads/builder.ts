@@ -23,7 +23,7 @@ export const sessionPayloads = (deps: { versions: VersionCache }): PayloadBuilde
 });
 
 /** An event beside the session as it tells it. */
-interface Told {
+interface SessionEvent {
   event: DueEvent;
   session: ReadSession;
   /** of identity.captured */
@@ -38,24 +38,24 @@ async function build(
   const idsOf = (some: readonly DueEvent[]) => [...new Set(some.flatMap((event) => event.sessionId ?? []))];
   const sessions = await readPayloadSessions(db, idsOf(events));
   const aroundOf = await readPayloadContext(db, versions, [...sessions.values()]);
-  const told: Told[] = [];
+  const sessionEvents: SessionEvent[] = [];
   for (const event of events) {
     const session = sessions.get(event.sessionId ?? "");
     if (session === undefined) continue;
-    if (event.topic !== "identity.captured") told.push({ event, session, identity: null });
-    else told.push(...(await asCaptured(event, session, aroundOf(session).version, db)));
+    if (event.topic !== "identity.captured") sessionEvents.push({ event, session, identity: null });
+    else sessionEvents.push(...(await asCaptured(event, session, aroundOf(session).version, db)));
   }
   const catalog = await readShownCatalog(
     db,
-    told
+    sessionEvents
       .filter(({ event: { topic } }) => topic === "quiz.finished" || topic === "identity.captured")
       .map(({ session }) => session),
   );
-  return new Map(told.map((one) => [one.event.id, { object: objectOf(one, aroundOf(one.session), catalog) }]));
+  return new Map(sessionEvents.map((one) => [one.event.id, { object: objectOf(one, aroundOf(one.session), catalog) }]));
 }
 
 function objectOf(
-  { event, session, identity }: Told,
+  { event, session, identity }: SessionEvent,
   around: PayloadContext,
   catalog: Awaited<ReturnType<typeof readShownCatalog>>,
 ): object {
@@ -81,7 +81,7 @@ async function asCaptured(
   session: ReadSession,
   version: CompiledVersion | null,
   db: StoreRunner,
-): Promise<Told[]> {
+): Promise<SessionEvent[]> {
   // as it was written with the capture: the outbox holds any JSON
   const { event_id, seq, identity } = event.data as unknown as Captured;
   const isCaptured = ({ kind, value }: SessionIdentity) => kind === identity.kind && value === identity.value;

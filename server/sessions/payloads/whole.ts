@@ -18,8 +18,8 @@ export function webhookSessions(
 ): (ids: readonly string[]) => Promise<Map<string, WebhookSession>> {
   const namesOf = namesOnce(db);
   return async (ids) => {
-    const told = await readPayloadSessions(db, ids);
-    const sessions = [...told.values()];
+    const read = await readPayloadSessions(db, ids);
+    const sessions = [...read.values()];
     const aroundOf = await readPayloadContext(db, versions, sessions, namesOf);
     const finished = sessions.filter(({ state }) => state.completed_at !== null);
     const catalog = await readShownCatalog(db, finished);

@@ -47,7 +47,7 @@ export class Deliverer {
   readonly #senders = new Map<string, EndpointSender>();
   /** looks at times that are not far, by endpoint */
   readonly #awaited = new Map<string, NodeJS.Timeout>();
-  #looking: Promise<void> | null = null;
+  #sweeping: Promise<void> | null = null;
   #again = false;
   #stopping = false;
 
@@ -65,7 +65,7 @@ export class Deliverer {
       dueIn: (key, milliseconds) => this.#await(key.id, milliseconds),
       ended: ({ key }, moreDue) => {
         this.#senders.delete(key.id);
-        if (moreDue) void this.look();
+        if (moreDue) void this.sweep();
       },
     };
     measureSending(() => ({
@@ -78,24 +78,24 @@ export class Deliverer {
    * Looks for due endpoints and sees to them; resolves when it has looked, not when all is sent. To be called once a
    * second, and when something was committed. Never rejects.
    */
-  look(): Promise<void> {
+  sweep(): Promise<void> {
     this.#again = true;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
+    this.#sweeping ??= this.#sweepAll().finally(() => {
+      this.#sweeping = null;
     });
-    return this.#looking;
+    return this.#sweeping;
   }
 
   /** The same, once, for a store that has a time of its own: what is due of it is found in that time alone. */
   async lookIn(storeId: string): Promise<void> {
-    if (!this.#stopping) await this.#guarded(() => this.#lookOnce(storeId));
+    if (!this.#stopping) await this.#guarded(() => this.#sweepOnce(storeId));
   }
 
   /** Begins nothing new, gives what is under way `graceMs` to end, and gives all leases back [webhooks.stop]. */
   async stop(graceMs = defaultGraceMs): Promise<void> {
     this.#stopping = true;
     for (const timer of this.#awaited.values()) clearTimeout(timer);
-    await this.#looking;
+    await this.#sweeping;
     const senders = [...this.#senders.values()];
     for (const one of senders) one.stop();
     const late = setTimeout(() => this.#deps.sender.interrupt(), graceMs);
@@ -108,42 +108,42 @@ export class Deliverer {
     clearTimeout(this.#awaited.get(endpointId));
     this.#awaited.delete(endpointId);
     if (milliseconds > awaitsAtMostMs || this.#stopping) return;
-    const look = () => {
+    const later = () => {
       this.#awaited.delete(endpointId);
-      void this.look();
+      void this.sweep();
     };
-    this.#awaited.set(endpointId, setTimeout(look, Math.ceil(milliseconds)));
+    this.#awaited.set(endpointId, setTimeout(later, Math.ceil(milliseconds)));
   }
 
-  async #look(): Promise<void> {
+  async #sweepAll(): Promise<void> {
     await this.#guarded(async () => {
       while (this.#again && !this.#stopping) {
         this.#again = false;
-        await this.#lookOnce(null);
+        await this.#sweepOnce(null);
       }
     });
   }
 
-  async #guarded(look: () => Promise<void>): Promise<void> {
+  async #guarded(work: () => Promise<void>): Promise<void> {
     try {
-      await look();
+      await work();
     } catch (error) {
       this.#deps.log.warn({ err: error }, "due webhook endpoints could not be read; the next round tries again");
     }
   }
 
-  async #lookOnce(timedStore: string | null): Promise<void> {
+  async #sweepOnce(timedStore: string | null): Promise<void> {
     const { database, holder, deadlines } = this.#deps;
     // those that have a sender already may come first, all of them
     const atMost = this.#senders.size + endpointsAtOnce;
     const now = new Date(timedStore === null ? this.#calendars.sharedNow() : this.#calendars.of(timedStore).now());
-    const look: DueStatement<{ store_id: string; id: string }> = (only) => sql`
+    const query: DueStatement<{ store_id: string; id: string }> = (only) => sql`
       /* due: across stores */
       SELECT store_id, id FROM webhook_endpoints
       WHERE next_due_at <= ${now} AND (lease_until IS NULL OR lease_until <= ${now} OR lease_id = ${holder})
         AND (paused_until IS NULL OR paused_until <= ${now}) ${only}
       ORDER BY next_due_at, store_id, id LIMIT ${atMost}`;
-    const found = () => deadlines.within(looksAtMostMs, (deadline) => database.due(look, deadline));
+    const found = () => deadlines.within(looksAtMostMs, (deadline) => database.due(query, deadline));
     const due = await (timedStore === null ? inSharedTime(found) : this.#calendars.within({ id: timedStore }, found));
     let added = 0;
     for (const { store_id: storeId, id } of due) {

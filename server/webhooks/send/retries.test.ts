@@ -53,7 +53,7 @@ describe("deliveries that failed", () => {
     const random = (size: number) => (size === 4 ? Buffer.alloc(4, 0xff) : randomBytes(size));
     const { deliverer, stop } = t.deliverer({ allowHosts: [receiver.host], calendar, random, looks: false });
     delivering.atEnd(() => stop(0));
-    await deliverer.look();
+    await deliverer.sweep();
     await receiver.until(2);
     const [first, second] = receiver.received;
     const waited = ((second?.at ?? 0) - (first?.at ?? 0)) * 10;

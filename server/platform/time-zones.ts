@@ -23,11 +23,15 @@ export function hasRules(timeZone: string): boolean {
 const localTime = (at: number, timeZone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(rulesOf(timeZone));
 
-/** First moments (in milliseconds) of the calendar month that `at` falls in, and of the next, in the zone. */
+/**
+ * First moments (in milliseconds) of the calendar month that `at` falls in, and of the next, in the zone. A month that
+ * has begun goes on where clocks go back into the last day of the one before.
+ */
 export function monthAround(at: number, timeZone: string): { start: number; end: number } {
   const first = localTime(at, timeZone).toPlainDate().with({ day: 1 });
-  const startOf = (day: Temporal.PlainDate) => day.toZonedDateTime(rulesOf(timeZone)).epochMilliseconds;
-  return { start: startOf(first), end: startOf(first.add({ months: 1 })) };
+  const startIn = (months: number) => first.add({ months }).toZonedDateTime(rulesOf(timeZone)).epochMilliseconds;
+  const end = startIn(1);
+  return at < end ? { start: startIn(0), end } : { start: end, end: startIn(2) };
 }
 
 /** The day, `YYYY-MM-DD`, that a moment (in milliseconds) falls in, in the zone. */

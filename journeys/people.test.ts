@@ -259,7 +259,7 @@ describe("a corrected value", () => {
     expect(await search(typo)).toEqual([]);
   });
 
-  it("counts by seq, whatever arrives first [people.any-arrival]", async () => {
+  it("counts by seq, whatever arrives first [people.late-contacts]", async () => {
     const [typo, mail] = [newMail(), newMail()];
     const v = new Visit(live);
     const [older, newer] = [v.wrote("contact", "mail", typo), v.wrote("contact", "mail", mail)];

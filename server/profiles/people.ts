@@ -16,7 +16,8 @@
  *   one has, it stays with its holder, and what replaces it is attached like any other unknown contact
  *   [people.corrected-value].
  * - A contact that comes late, when another has replaced it already, tells only whom the session was with: what replaced
- *   it, if unknown, is attached to that person, as it would have been had the two come in order.
+ *   it, if unknown, is attached to that person, as it would have been had the two come in order. Nobody is parted for it
+ *   [people.late-contacts].
  * - A person without a contact is merged into the session's person, or gone where there is none. Sessions that a moved
  *   phone leaves without a contact of their person follow it.
  */

@@ -246,6 +246,27 @@ describe("who is who", () => {
     expect(Object.values(await people())).toEqual([{ contacts: [a.email, b.email], sessions: [s1, s2].sort() }]);
   });
 
+  it("parts nobody for a contact that comes late: who was made or joined by what came first stays so [people.late-contacts]", async () => {
+    const [s1, s2, s3] = [await session(), await session(), await session()];
+    await resolve({ [s1]: [a] });
+    await resolve({ [s2]: [b] });
+    // in order the session would have been the first one's, and its second contact too
+    await resolve({ [s2]: [{ ...a, current: false }, b] });
+    const two = [
+      { contacts: [a.email], sessions: [s1] },
+      { contacts: [b.email], sessions: [s2] },
+    ];
+    expect(Object.values(await people())).toEqual(two);
+    // in order the email would have made somebody new
+    await resolve({ [s1]: [a, p] });
+    await resolve({ [s3]: [p] });
+    await resolve({ [s3]: [{ email: "c@x.test" }, p] });
+    expect(Object.values(await people())).toEqual([
+      { contacts: [p.phone, a.email, "c@x.test"], sessions: [s1, s3].sort() },
+      two[1],
+    ]);
+  });
+
   it("follows a correction to the person who holds the new value [people.corrected-value]", async () => {
     const [s1, s2] = [await session(), await session()];
     await resolve({ [s1]: [a] });

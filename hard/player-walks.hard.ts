@@ -31,15 +31,15 @@ async function run(hard: HardRun): Promise<readonly string[]> {
   await fillCatalog(shop);
   const walks = sized(hard, 300);
   const failures: string[] = [];
-  const seen = { sessions: 0, pages: 0, answers: 0, products: 0, deeds: 0 };
+  const seen = { sessions: 0, pages: 0, answers: 0, products: 0, actions: 0 };
   for (let at = 0; at < walks; at += 1) {
     const seed = hard.seed + at;
     try {
       const walk = await walkThrough(shop, seed, 12 + Math.floor(hard.random() * 20));
       const mistakes = await mistakesIn(shop, walk);
-      if (mistakes.length > 0) failures.push(`seed ${seed}: ${mistakes.join("; ")} after ${walk.deeds.join(", ")}`);
+      if (mistakes.length > 0) failures.push(`seed ${seed}: ${mistakes.join("; ")} after ${walk.actions.join(", ")}`);
       seen.sessions += walk.sessions.length;
-      seen.deeds += walk.deeds.length;
+      seen.actions += walk.actions.length;
       for (const { pages, answers, products } of walk.sessions) {
         seen.pages += pages.length;
         seen.answers += answers.size;
@@ -49,9 +49,9 @@ async function run(hard: HardRun): Promise<readonly string[]> {
       failures.push(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  const { sessions, pages, answers, products, deeds } = seen;
+  const { sessions, pages, answers, products, actions } = seen;
   hard.say(
-    `${walks} walks, ${deeds} deeds, ${sessions} sessions, ${pages} pages, ${answers} questions, ${products} products`,
+    `${walks} walks, ${actions} actions, ${sessions} sessions, ${pages} pages, ${answers} questions, ${products} products`,
   );
   return failures;
 }

@@ -31,7 +31,7 @@ export interface Walk {
   document: QuizDocument;
   sessions: Walked[];
   told: Told[];
-  deeds: string[];
+  actions: string[];
   faults: string[];
 }
 
@@ -93,7 +93,7 @@ class Walker {
     this.#opened = opened;
     this.#page = opened.page;
     this.#random = random;
-    this.walk = { document, sessions: [], told: [], deeds: [], faults: opened.faults };
+    this.walk = { document, sessions: [], told: [], actions: [], faults: opened.faults };
   }
 
   get #session(): Walked {
@@ -167,21 +167,21 @@ class Walker {
   async act(): Promise<void> {
     const drawn = this.#drawn;
     if (drawn === null) return;
-    const deeds: [number, string, () => Promise<void>][] = [
+    const actions: [number, string, () => Promise<void>][] = [
       [1, "reload", () => this.#reload()],
       ...(drawn.fields.length > 0 ? [[8, "fill", () => this.#fill()] as [number, string, () => Promise<void>]] : []),
     ];
     const weights: Record<string, number> = { Back: 2, Skip: 1, "Take the quiz again": 0.7, "Start over": 0.5 };
     for (const [index, text] of drawn.buttons.entries()) {
       const weight = text.startsWith("Add") ? 2 : (weights[text] ?? 6);
-      deeds.push([weight, text, () => this.#press(index, text)]);
+      actions.push([weight, text, () => this.#press(index, text)]);
     }
-    const [, name, deed] = this.#random.weighted(deeds, ([weight]) => weight);
-    this.walk.deeds.push(`${this.#at}: ${name}`);
+    const [, name, action] = this.#random.weighted(actions, ([weight]) => weight);
+    this.walk.actions.push(`${this.#at}: ${name}`);
     // the deed makes an answer of it; where it ends the session, nobody sees what its formulas come to
     if (this.#isTyping) this.#session.formulas.clear();
     this.#isTyping = false;
-    await deed();
+    await action();
     if (name !== "reload") await this.look();
   }
 
@@ -233,7 +233,7 @@ class Walker {
 
   async #choose(place: Locator, name: string, value: string, type: string): Promise<void> {
     const way = this.#random.pick(["click", "click", "Space", type === "radio" ? "ArrowDown" : "Enter"]);
-    this.walk.deeds.push(`${this.#at}: ${name} ${value} by ${way}`);
+    this.walk.actions.push(`${this.#at}: ${name} ${value} by ${way}`);
     // a click may turn the page before the option is seen as chosen
     if (type === "radio" && way !== "ArrowDown") this.#session.answers.set(name, [value]);
     if (way === "click") await place.locator("xpath=..").click();
@@ -247,7 +247,7 @@ class Walker {
     const question = this.#questions.find(({ component_key }) => component_key === name);
     if (question === undefined) return;
     const text = this.#random.chance(0.12) ? "" : this.#textFor(question);
-    this.walk.deeds.push(`${this.#at}: ${name} types ${JSON.stringify(text)}`);
+    this.walk.actions.push(`${this.#at}: ${name} types ${JSON.stringify(text)}`);
     await place.fill(text);
     this.#isTyping = !this.#random.chance(0.5);
     if (!this.#isTyping) await this.#page.keyboard.press("Tab");
@@ -296,7 +296,7 @@ class Walker {
 }
 
 /** A walk of some deeds through a random document; the same seed does the same. */
-export async function walkThrough(shop: EmbeddedShop, seed: number, deeds: number): Promise<Walk> {
+export async function walkThrough(shop: EmbeddedShop, seed: number, actions: number): Promise<Walk> {
   const random = createRandom(seed);
   const document = documentOf(seed, random);
   const quiz = await makeQuiz(shop.t, shop.store, { document, publish: true, name: `Walk ${seed}` });
@@ -307,7 +307,7 @@ export async function walkThrough(shop: EmbeddedShop, seed: number, deeds: numbe
     const walker = new Walker(opened, document, random);
     await opened.heard("opened");
     await walker.look();
-    for (let deed = 0; deed < deeds; deed += 1) await walker.act();
+    for (let action = 0; action < actions; action += 1) await walker.act();
     await walker.leave();
     return walker.walk;
   } finally {

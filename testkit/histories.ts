@@ -35,15 +35,15 @@ function place(fields: Fields, index: number, { seq, time }: { seq: number; time
 }
 
 /** Something a shopper does; `pick` chooses among what is possible then, `wait` is the time before it in ms. */
-interface Deed {
-  kind: (typeof deeds)[number]["value"];
+interface Action {
+  kind: (typeof actions)[number]["value"];
   pick: number;
   wait: number;
   consent: boolean | null;
 }
 
 /** With their weights: a walk is mostly answering and going on. */
-const deeds = [
+const actions = [
   { weight: 40, value: "answer" },
   { weight: 30, value: "go_on" },
   { weight: 6, value: "back" },
@@ -71,8 +71,8 @@ const arbitraryWait: fc.Arbitrary<number> = fc.oneof(
 export const weighted = <Value>(values: readonly { weight: number; value: Value }[]): fc.Arbitrary<Value> =>
   fc.oneof(...values.map(({ weight, value }) => ({ weight, arbitrary: fc.constant(value) })));
 
-const arbitraryDeed: fc.Arbitrary<Deed> = fc.record({
-  kind: weighted(deeds),
+const arbitraryAction: fc.Arbitrary<Action> = fc.record({
+  kind: weighted(actions),
   pick: fc.nat(1_000_000),
   wait: arbitraryWait,
   consent: fc.constantFrom(true, false, null),
@@ -125,7 +125,7 @@ export function answerTo(
   }
 }
 
-function answer(shopper: Shopper, { pick, kind, consent }: Deed): Fields | null {
+function answer(shopper: Shopper, { pick, kind, consent }: Action): Fields | null {
   const all = [...shopper.quiz.questions.values()];
   const here = all.filter((question) => question.placed.page.page_key === shopper.current);
   const candidates = kind === "answer" ? here : all;
@@ -149,35 +149,35 @@ function goOn(shopper: Shopper, asSkip: boolean): Fields | null {
 }
 
 /** The fields of the event that a deed causes; null when it is not possible then. */
-function act(shopper: Shopper, deed: Deed): Fields | null {
+function act(shopper: Shopper, action: Action): Fields | null {
   const { quiz, current, trail } = shopper;
   const pages = [...quiz.pages.keys()];
   const blocks = [...quiz.blocks.values()];
-  const anyPage = pages[deed.pick % pages.length] ?? "";
-  switch (deed.kind) {
+  const anyPage = pages[action.pick % pages.length] ?? "";
+  switch (action.kind) {
     case "answer":
     case "answer_elsewhere":
     case "clear":
-      return answer(shopper, deed);
+      return answer(shopper, action);
     case "go_on":
     case "skip":
-      return goOn(shopper, deed.kind === "skip");
+      return goOn(shopper, action.kind === "skip");
     case "back": {
       const before = trail.at(-2);
       return before === undefined ? null : enter(shopper, before, "back");
     }
     case "wander":
-      return enter(shopper, anyPage, (["next", "jump", "skip"] as const)[deed.pick % 3] ?? "next", {
+      return enter(shopper, anyPage, (["next", "jump", "skip"] as const)[action.pick % 3] ?? "next", {
         jump_rule_key: "gone",
       });
     case "start_over":
-      return enter(shopper, pages[0] ?? "", deed.pick % 2 ? "restart" : "start");
+      return enter(shopper, pages[0] ?? "", action.pick % 2 ? "restart" : "start");
     case "reload":
       return current === null ? null : { type: "page_entered", page_key: current, cause: "start" };
     case "finish":
-      return { type: "quiz_finished", page_key: deed.pick % 4 ? (current ?? anyPage) : anyPage };
+      return { type: "quiz_finished", page_key: action.pick % 4 ? (current ?? anyPage) : anyPage };
     case "show": {
-      const block = blocks[deed.pick % Math.max(1, blocks.length)];
+      const block = blocks[action.pick % Math.max(1, blocks.length)];
       if (block === undefined) return null;
       const products = block.block.products.map(({ product_id, variant_id }, position) => ({
         product_id,
@@ -194,8 +194,8 @@ function act(shopper: Shopper, deed: Deed): Fields | null {
     case "add":
       return {
         type: "product_added",
-        product_id: `gid://shopify/Product/${deed.pick % 5}`,
-        quantity: 1 + (deed.pick % 3),
+        product_id: `gid://shopify/Product/${action.pick % 5}`,
+        quantity: 1 + (action.pick % 3),
       };
     case "close":
       return { type: "quiz_closed" };
@@ -211,28 +211,28 @@ function act(shopper: Shopper, deed: Deed): Fields | null {
  */
 export function arbitraryHistory(
   quiz: Quiz,
-  { start = historyStart, maxDeeds = 40 }: { start?: number; maxDeeds?: number } = {},
+  { start = historyStart, maxActions = 40 }: { start?: number; maxActions?: number } = {},
 ): fc.Arbitrary<TimedEvent[]> {
   return fc
     .record({
-      walk: fc.array(arbitraryDeed, { maxLength: maxDeeds, size: "max" }),
+      walk: fc.array(arbitraryAction, { maxLength: maxActions, size: "max" }),
       sharedSeq: fc.oneof(
         { weight: 5, arbitrary: fc.constant(0) },
         { weight: 1, arbitrary: fc.integer({ min: 2, max: 9 }) },
       ),
       lost: fc.oneof(
         { weight: 4, arbitrary: fc.constant<number[]>([]) },
-        { weight: 1, arbitrary: fc.array(fc.nat(maxDeeds), { maxLength: 4 }) },
+        { weight: 1, arbitrary: fc.array(fc.nat(maxActions), { maxLength: 4 }) },
       ),
     })
     .map(({ walk, sharedSeq, lost }) => {
       const shopper: Shopper = { quiz, current: null, trail: [], answers: new Map() };
       const events: TimedEvent[] = [place({ type: "quiz_opened" }, 0, { seq: 0, time: start })];
       let time = start;
-      for (const deed of walk) {
-        const fields = act(shopper, deed);
+      for (const action of walk) {
+        const fields = act(shopper, action);
         if (fields === null) continue;
-        time += deed.wait;
+        time += action.wait;
         const index = events.length;
         events.push(
           place(fields, index, { seq: sharedSeq > 0 ? index - (index % sharedSeq === 0 ? 1 : 0) : index, time }),

@@ -11,12 +11,12 @@ import { answerTo, eventId, historyStart, type TimedEvent, weighted } from "./hi
 /** A shopper who takes a quiz by the player's run, and a note of all that the player showed. */
 
 /** Something a shopper does; `pick` chooses among what is possible then. */
-export interface ShopperDeed {
-  kind: (typeof deeds)[number]["value"];
+export interface ShopperAction {
+  kind: (typeof actions)[number]["value"];
   pick: number;
 }
 
-const deeds = [
+const actions = [
   { weight: 40, value: "answer" },
   { weight: 30, value: "next" },
   { weight: 10, value: "back" },
@@ -31,10 +31,10 @@ const deeds = [
   { weight: 1, value: "restart" },
 ] as const;
 
-export const arbitraryDeeds = (maxLength: number): fc.Arbitrary<ShopperDeed[]> =>
+export const arbitraryActions = (maxLength: number): fc.Arbitrary<ShopperAction[]> =>
   fc.array(
     fc.record({
-      kind: weighted(deeds),
+      kind: weighted(actions),
       pick: fc.nat(1_000_000),
     }),
     { maxLength, size: "max" },
@@ -72,7 +72,7 @@ export class WalkingShopper {
     return this.#run;
   }
 
-  do({ kind, pick }: ShopperDeed): void {
+  do({ kind, pick }: ShopperAction): void {
     this.#now += 1 + (pick % 60_000);
     const { page, products } = this.#run.view;
     if (page === null) return;

@@ -9,6 +9,7 @@ import { ProblemNote } from "../ui/problem-note.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { readQuizFile } from "./files.ts";
 import { OnlyEditors } from "./only-editors.tsx";
+import { QuizFileInput } from "./parts/quiz-file-input.tsx";
 
 /** A new quiz: empty, from a template, or from a file [editor.create]. */
 export const NewQuizScreen = () => (
@@ -78,18 +79,7 @@ function NewQuiz() {
       <Text mt="lg" size="sm">
         Or take a file that was exported from here.
       </Text>
-      <input
-        ref={file}
-        type="file"
-        accept="application/json,.json"
-        hidden
-        aria-label="A quiz document"
-        onChange={(event) => {
-          const [chosen] = event.currentTarget.files ?? [];
-          event.currentTarget.value = "";
-          if (chosen) void take(chosen);
-        }}
-      />
+      <QuizFileInput input={file} take={(chosen) => void take(chosen)} />
       <Button variant="default" mt="xs" onClick={() => file.current?.click()}>
         Import a file
       </Button>

@@ -64,5 +64,5 @@ export function walk(edition: Edition, number: number): readonly ScriptStep[] {
 
 const drawWalks = ({ quiz }: Edition): ScriptStep[][] =>
   fc
-    .sample(arbitraryHistory(quiz, { maxDeeds: 30 }), { seed: 20260310, numRuns: walksOfEach })
+    .sample(arbitraryHistory(quiz, { maxActions: 30 }), { seed: 20260310, numRuns: walksOfEach })
     .map((events) => events.map(({ id: _, at: __, time: ___, ...step }) => step as ScriptStep));

@@ -17,7 +17,7 @@ describe.skipIf((await openBrowser()) === null)("random walks through random qui
     for (let seed = 1; seed <= 6; seed += 1) {
       const walk = await walkThrough(shop, seed, 20);
       const mistakes = await mistakesIn(shop, walk);
-      expect(mistakes.length === 0 ? [] : [`seed ${seed}`, ...walk.deeds, ...mistakes]).toEqual([]);
+      expect(mistakes.length === 0 ? [] : [`seed ${seed}`, ...walk.actions, ...mistakes]).toEqual([]);
     }
   }, 120_000);
 });

@@ -6,7 +6,7 @@ import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { arbitraryDocument } from "../../testkit/documents.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import {
-  arbitraryDeeds,
+  arbitraryActions,
   playerShowed,
   serverSaw,
   type WalkedSession,
@@ -15,25 +15,25 @@ import {
 import { finderDocument, surveyDocument } from "../../testkit/small-quizzes.ts";
 import { send, sessionId, sessionRow } from "../../testkit/storefront.ts";
 
-const arbitraryWalk = (maxDeeds: number) =>
+const arbitraryWalk = (maxActions: number) =>
   fc.record({
     document: fc.oneof(
       { weight: 1, arbitrary: fc.constantFrom(finderDocument, surveyDocument) },
       { weight: 4, arbitrary: arbitraryDocument().filter(({ pages }) => pages.length > 0) },
     ),
-    deeds: arbitraryDeeds(maxDeeds),
+    actions: arbitraryActions(maxActions),
   });
 
 function walked({
   document,
-  deeds,
+  actions,
 }: {
   document: typeof finderDocument;
-  deeds: Parameters<WalkingShopper["do"]>[0][];
+  actions: Parameters<WalkingShopper["do"]>[0][];
 }) {
   const quiz = compileQuiz(document);
   const shopper = new WalkingShopper(quiz);
-  for (const deed of deeds) shopper.do(deed);
+  for (const action of actions) shopper.do(action);
   return { quiz, sessions: shopper.sessions };
 }
 

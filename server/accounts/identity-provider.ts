@@ -22,7 +22,7 @@ export interface ProviderSettings {
 }
 
 /** What is kept by the browser while its person is away at the provider. */
-export interface Asked {
+export interface AuthorizationRequest {
   state: string;
   nonce: string;
   verifier: string;
@@ -47,7 +47,7 @@ export class IdentityProvider {
   }
 
   /** Where to send the browser, and what it is to bring back. */
-  async ask(): Promise<Asked & { url: URL }> {
+  async ask(): Promise<AuthorizationRequest & { url: URL }> {
     const asked = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
     const url = buildAuthorizationUrl(await this.#configuration(), {
       redirect_uri: this.#settings.redirectUri,
@@ -61,7 +61,7 @@ export class IdentityProvider {
   }
 
   /** Who came back; throws for an answer that is none to what was asked. @param query of the callback's address */
-  async answer({ state, nonce, verifier }: Asked, query: string): Promise<Known> {
+  async answer({ state, nonce, verifier }: AuthorizationRequest, query: string): Promise<Known> {
     const configuration = await this.#configuration();
     const answered = new URL(`${this.#settings.redirectUri}${query}`);
     const tokens = await authorizationCodeGrant(configuration, answered, {

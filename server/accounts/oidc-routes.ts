@@ -6,7 +6,7 @@ import { grant, proveEmail, targetOf } from "./accept-link.ts";
 import { clearCookie, cookieForm, readCookie, writeCookie } from "./cookie.ts";
 import { type Origin, originOf } from "./deps.ts";
 import { readEmail } from "./emails.ts";
-import type { Asked, IdentityProvider, Known } from "./identity-provider.ts";
+import type { AuthorizationRequest, IdentityProvider, Known } from "./identity-provider.ts";
 import { consumeLink, type LinkRow, openLink } from "./links.ts";
 import { signedInAlready } from "./sessions.ts";
 import { enter, type SignedInNow, type SignInDeps } from "./sign-in.ts";
@@ -23,7 +23,7 @@ const purpose = "oidc";
 const home = "/dashboard";
 const longestReturn = 500;
 
-interface Trip extends Asked {
+interface PendingSignIn extends AuthorizationRequest {
   returnTo: string;
   /** token of an invitation that was open when its person left */
   link: string | null;
@@ -41,8 +41,8 @@ export function registerOidc(app: FastifyInstance, deps: OidcDeps): void {
     try {
       const { url, ...asked } = await deps.provider.ask();
       const returnTo = ownPath(deps.baseUrl, request.query["return_to"]);
-      const trip: Trip = { ...asked, returnTo, link: linkIn(returnTo), at: deps.unixNow() };
-      const sealed = deps.secrets.encrypt(JSON.stringify(trip), purpose).toString("base64url");
+      const pending: PendingSignIn = { ...asked, returnTo, link: linkIn(returnTo), at: deps.unixNow() };
+      const sealed = deps.secrets.encrypt(JSON.stringify(pending), purpose).toString("base64url");
       reply.header("Set-Cookie", writeCookie(cookie, sealed, awayMs / 1_000));
       return await leadTo(reply, url.href);
     } catch (error) {
@@ -53,14 +53,14 @@ export function registerOidc(app: FastifyInstance, deps: OidcDeps): void {
     reply.header("Set-Cookie", clearCookie(cookie));
     let returnTo = home;
     try {
-      const trip = openTrip(deps, readCookie(cookie, request.headers.cookie));
-      returnTo = trip.returnTo;
+      const pending = openPendingSignIn(deps, readCookie(cookie, request.headers.cookie));
+      returnTo = pending.returnTo;
       const { search } = new URL(request.raw.url ?? "", deps.baseUrl);
-      const known = await deps.provider.answer(trip, search);
-      const { cookie: session, made } = await signInKnown(deps, known, trip.link, request);
+      const known = await deps.provider.answer(pending, search);
+      const { cookie: session, made } = await signInKnown(deps, known, pending.link, request);
       reply.header("Set-Cookie", session);
       // a link that made the account is used up: its page has nothing more to say
-      const isUsed = trip.link !== null && made;
+      const isUsed = pending.link !== null && made;
       return await leadTo(reply, deps.baseUrl + (isUsed ? home : returnTo));
     } catch (error) {
       return refused(deps, reply, error, returnTo);
@@ -82,11 +82,11 @@ function ownPath(baseUrl: string, text: string | undefined): string {
 /** The token of the link whose page the person came from. */
 const linkIn = (path: string): string | null => /^\/dashboard\/link\/([\w-]{43})$/.exec(path)?.[1] ?? null;
 
-function openTrip({ secrets, unixNow }: OidcDeps, sealed: string | null): Trip {
+function openPendingSignIn({ secrets, unixNow }: OidcDeps, sealed: string | null): PendingSignIn {
   if (sealed === null) throw new Error("the browser did not ask for this answer");
-  const trip = JSON.parse(secrets.decrypt(Buffer.from(sealed, "base64url"), purpose)) as Trip;
-  if (trip.at <= unixNow() - awayMs) throw new Error("the answer came too late");
-  return trip;
+  const pending = JSON.parse(secrets.decrypt(Buffer.from(sealed, "base64url"), purpose)) as PendingSignIn;
+  if (pending.at <= unixNow() - awayMs) throw new Error("the answer came too late");
+  return pending;
 }
 
 /**

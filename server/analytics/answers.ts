@@ -67,7 +67,7 @@ interface Made<Body> extends CachedAnswer<Body> {
  */
 export class Answers {
   readonly #options: AnswersDeps;
-  readonly #kept: CachedAnswers;
+  readonly #cached: CachedAnswers;
   readonly #work = new SingleFlight<Made<unknown>>();
   /** apart from the work for programs, which do not wait for a round */
   readonly #looking = new SingleFlight<Made<unknown>>();
@@ -75,7 +75,7 @@ export class Answers {
 
   constructor(options: AnswersDeps) {
     this.#options = options;
-    this.#kept = new CachedAnswers(options.cache);
+    this.#cached = new CachedAnswers(options.cache);
     this.#rounds = new Rounds({
       calendar: options.calendar,
       make: (storeId, questions) => this.#makeRound(storeId, questions),
@@ -90,17 +90,17 @@ export class Answers {
   ): Promise<Tagged<BodyOf<Op>>> {
     const key = answerKey(question.operation, question.selection, question.own);
     const refreshMs = this.#refreshMs(question, liveReader);
-    const sent = (kept: CachedAnswer<BodyOf<Op>>, stale: boolean) => send(kept, { stale, refreshMs });
+    const sent = (cached: CachedAnswer<BodyOf<Op>>, stale: boolean) => send(cached, { stale, refreshMs });
     // looked for before the cache is: what is found there may be older than a round that ends meanwhile
     const underWay = liveReader === null ? undefined : this.#rounds.underWay(key, question);
-    const kept = await this.#kept.find<BodyOf<Op>>(key);
-    const stale = kept !== null && this.#isDue(kept, refreshMs);
+    const cached = await this.#cached.find<BodyOf<Op>>(key);
+    const stale = cached !== null && this.#isDue(cached, refreshMs);
     if (liveReader !== null && holdsAnswer(liveReader)) this.#rounds.watch(key, question);
-    const waits = stale && liveReader !== null && matchesTag(liveReader.seen, kept.tag);
-    if (kept && this.#isUsable(question, kept) && !waits) {
+    const waits = stale && liveReader !== null && matchesTag(liveReader.seen, cached.tag);
+    if (cached && this.#isUsable(question, cached) && !waits) {
       if (stale) this.#refresh(key, question, { waiting: false, refreshMs, again: liveReader !== null });
       countAnswer(stale ? "stale" : "kept");
-      return sent(kept, stale);
+      return sent(cached, stale);
     }
     try {
       // what somebody has just come to is under way already
@@ -115,8 +115,8 @@ export class Answers {
       return sent(made as Made<BodyOf<Op>>, made.found && this.#isDue(made, refreshMs));
     } catch (error) {
       if (!(error instanceof CopyLoading)) throw error;
-      countAnswer(kept ? "stale" : "pending");
-      return kept ? sent(kept, true) : this.#pending(question);
+      countAnswer(cached ? "stale" : "pending");
+      return cached ? sent(cached, true) : this.#pending(question);
     }
   }
 
@@ -153,18 +153,18 @@ export class Answers {
     deadline: Deadline,
     { waiting, refreshMs, again }: Making,
   ): Promise<Made<BodyOf<Op>>> {
-    const isFresh = (kept: CachedAnswer<BodyOf<Op>>) => !this.#isDue(kept, refreshMs);
-    if (!(await this.#kept.begin(key))) {
-      const usable = (kept: CachedAnswer<BodyOf<Op>>) =>
-        waiting && !again ? this.#isUsable(question, kept) : isFresh(kept);
-      const found = await this.#kept.awaitOther<BodyOf<Op>>(key, deadline, usable);
+    const isFresh = (cached: CachedAnswer<BodyOf<Op>>) => !this.#isDue(cached, refreshMs);
+    if (!(await this.#cached.begin(key))) {
+      const usable = (cached: CachedAnswer<BodyOf<Op>>) =>
+        waiting && !again ? this.#isUsable(question, cached) : isFresh(cached);
+      const found = await this.#cached.awaitOther<BodyOf<Op>>(key, deadline, usable);
       if (found) return { ...found, found: true };
       assertTimeLeft(deadline);
     }
     // another looker's may have come to its end since this one looked for it
-    const made = again ? await this.#kept.find<BodyOf<Op>>(key) : null;
+    const made = again ? await this.#cached.find<BodyOf<Op>>(key) : null;
     if (made && isFresh(made)) {
-      this.#kept.end(key);
+      this.#cached.end(key);
       return { ...made, found: true };
     }
     try {
@@ -172,7 +172,7 @@ export class Answers {
       const made = await measureCompute(id, () => this.#compute(key, question, deadline));
       return { ...made, found: false };
     } finally {
-      this.#kept.end(key);
+      this.#cached.end(key);
     }
   }
 
@@ -197,7 +197,7 @@ export class Answers {
     asOf: number,
   ): CachedAnswer<BodyOf<Op>> {
     const body = wrap<Op>(figures, selection, freshnessAt(selection.range, asOf, softTtlOf(selection)));
-    return this.#kept.keep(key, asOf, body, staleAtMostOf(selection));
+    return this.#cached.keep(key, asOf, body, staleAtMostOf(selection));
   }
 
   /** With what else is on screens of the store, or alone where that fails or another process is at it. */
@@ -218,10 +218,10 @@ export class Answers {
     const outcomes = new Map<string, Outcome>();
     const begun = new Map<string, Question<Operation>>();
     const begin = async ([key, question]: readonly [string, Question<Operation>]) => {
-      if (!(await this.#kept.begin(key))) return;
+      if (!(await this.#cached.begin(key))) return;
       begun.set(key, question);
-      const kept = await this.#kept.find<BodyOf<Operation>>(key);
-      if (kept && !this.#isDue(kept, refreshMsOf(calendar) * justMade)) outcomes.set(key, kept);
+      const cached = await this.#cached.find<BodyOf<Operation>>(key);
+      if (cached && !this.#isDue(cached, refreshMsOf(calendar) * justMade)) outcomes.set(key, cached);
     };
     try {
       await Promise.all([...questions].map(begin));
@@ -232,7 +232,7 @@ export class Answers {
       log.warn({ err: error, store: storeId }, "figures that are looked at could not be made together");
       if (error instanceof Problem) throw error;
     } finally {
-      for (const key of begun.keys()) this.#kept.end(key);
+      for (const key of begun.keys()) this.#cached.end(key);
     }
     return outcomes;
   }

@@ -33,7 +33,7 @@ export class Worker {
     for (const { name, everyMs } of tasks) this.#timers.push(setInterval(() => this.#start(name), everyMs));
   }
 
-  /** Looks now, or once more when a look is under way: what came since may have escaped that one. */
+  /** Runs the task now, or once more after the run under way, which may have missed what came since. */
   wake(name: string): void {
     if (this.#running.has(name)) this.#again.add(name);
     else this.#start(name);

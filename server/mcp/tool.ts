@@ -13,7 +13,7 @@ export interface ToolContext {
   baseUrl: string;
 }
 
-export interface Told {
+export interface ToolAnswer {
   data: unknown;
   /** what the numbers are */
   units?: Readonly<Record<string, string>>;
@@ -30,23 +30,23 @@ export interface Tool<Input extends TObject = TObject> {
   description: string;
   input: Input;
   kind: "reads" | "changes" | "publishes";
-  run(input: Static<Input>, context: ToolContext): Promise<Told>;
+  run(input: Static<Input>, context: ToolContext): Promise<ToolAnswer>;
 }
 
 /** A tool as servers register it [mcp.tools]. */
 export interface RegisteredTool extends Omit<Tool, "input" | "run"> {
   inputSchema: ReturnType<typeof fromJsonSchema<Record<string, unknown>>>;
-  run(input: Record<string, unknown>, context: ToolContext): Promise<Told>;
+  run(input: Record<string, unknown>, context: ToolContext): Promise<ToolAnswer>;
 }
 
 /**
  * The shape is compiled once: there is a server for each request, and the library would compile it for each and keep it for
  * good.
  */
-export function tool<Input extends TObject>({ input, run, ...told }: Tool<Input>): RegisteredTool {
+export function tool<Input extends TObject>({ input, run, ...answer }: Tool<Input>): RegisteredTool {
   const inputSchema = fromJsonSchema<Record<string, unknown>>(JSON.parse(JSON.stringify(input)));
   // what is run was found to be of this very shape
-  return { ...told, inputSchema, run: (given, context) => run(given as Static<Input>, context) };
+  return { ...answer, inputSchema, run: (given, context) => run(given as Static<Input>, context) };
 }
 
 const warning =
@@ -70,7 +70,7 @@ export const few = (figure: number | null): number | null =>
   figure === null ? null : Math.abs(figure) >= 1000 ? Math.round(figure) : Number(figure.toPrecision(4));
 
 /** What a tool refuses by itself, before it asks the API. */
-export const refused = (detail: string, more: object = {}): Told => ({
+export const refused = (detail: string, more: object = {}): ToolAnswer => ({
   data: { refused: "validation_error", detail, ...more },
   refused: true,
 });
@@ -81,8 +81,8 @@ function cut(text: string): string {
   return characters.length <= longestText ? plain : `${characters.slice(0, longestText).join("")}… (cut)`;
 }
 
-const answerOf = ({ refused: isError = false, ...told }: Told) => {
-  const body = { ...told, ...(told.texts_of_others?.length ? { note: warning } : {}) };
+const answerOf = ({ refused: isError = false, ...answer }: ToolAnswer) => {
+  const body = { ...answer, ...(answer.texts_of_others?.length ? { note: warning } : {}) };
   return { content: [{ type: "text" as const, text: JSON.stringify(body) }], isError };
 };
 

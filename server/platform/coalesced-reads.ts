@@ -2,7 +2,7 @@ import { type Deadline, noDeadline, SharedDeadline } from "./deadline.ts";
 
 type Load<Value> = (deadline: Deadline) => Promise<Value>;
 
-/** A read that has not begun, which whoever asks may still join. */
+/** A read that has not begun, so that callers may still join it. */
 interface Gathering<Value> {
   answer: Promise<Value>;
   deadline: SharedDeadline;
@@ -18,9 +18,9 @@ interface Reads<Value> {
 const atOnce = 1;
 
 /**
- * Shares reads without ever answering one that began before it was asked for: a read begins at the end of the event
- * loop's turn, for all who asked in it, or when one that runs is done [operations.fresh-reads]. Under load a figure
- * that has to be true costs one statement for many requests. A read goes on as long as any of those who wait for it.
+ * Shares a read between callers, and never one that began before any of them asked [operations.fresh-reads]: it begins at
+ * the end of the event loop's iteration, for all callers of it, or when the read before is done. Under load a figure that
+ * must be current costs one statement for many requests. A read goes on as long as any caller waits for it.
  */
 export class CoalescedReads<Value> {
   readonly #reads = new Map<string, Reads<Value>>();

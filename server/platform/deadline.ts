@@ -108,13 +108,13 @@ export class OpenDeadline implements Deadline {
 }
 
 /**
- * The deadline of work that several askers share: it lasts as long as the most patient of them, so that one who hangs
- * up does not spoil the answer of the others, and it ends with the last.
+ * The deadline of work that several callers share: the latest of theirs, so that one who hangs up does not spoil the
+ * answer of the others. It expires when all of them have.
  */
 export class SharedDeadline implements Deadline {
   readonly #members: Deadline[] = [];
   readonly #listeners = new Set<() => void>();
-  /** hears from one member that is not expired yet, at a time: joining costs the others nothing */
+  /** listens to one member at a time that has not expired: joining costs the others nothing */
   #leave: (() => void) | null = null;
 
   join(deadline: Deadline): void {

@@ -37,8 +37,8 @@ export class StoreRoundRobin<Item> {
 }
 
 /**
- * Lets at most `limit` pieces of work run at once, and takes the stores that wait in turn, so that one store's crowd
- * does not keep the others out [copy.turns].
+ * Runs at most `limit` tasks at once, and serves the stores that wait round-robin, so that a busy one does not starve the
+ * others [copy.turns].
  */
 export class FairQueue {
   readonly #limit: number;
@@ -57,7 +57,7 @@ export class FairQueue {
     return this.#waiting.size;
   }
 
-  /** Runs `work` when it is the store's turn; a timeout when time is up before. */
+  /** Runs `work` when the store is served; throws a timeout where the deadline comes first. */
   async run<Result>(storeId: string, work: () => Promise<Result>, deadline: Deadline = noDeadline): Promise<Result> {
     assertTimeLeft(deadline);
     if (this.#running < this.#limit) this.#running += 1;
@@ -66,7 +66,7 @@ export class FairQueue {
       return await work();
     } finally {
       const start = this.#waiting.next();
-      // the place goes to the next without becoming free in between
+      // the slot goes to the next task without becoming free in between
       if (start) start();
       else this.#running -= 1;
     }

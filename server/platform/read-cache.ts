@@ -11,8 +11,8 @@ export interface ReadCacheDeps {
 }
 
 /**
- * Reads that every request needs and that may be a little old: what was read is remembered for a while, counted from
- * when the read began, and requests that come meanwhile share it.
+ * Caches reads that every request needs and that may be a little old. An entry's time is counted from when its read
+ * began; requests that arrive during a read share it.
  */
 export class ReadCache<Value> {
   readonly #deps: ReadCacheDeps;

@@ -49,7 +49,7 @@ export function readName(name: string): string | null {
 
 export const nameRule = `must have 1 to ${longestQuizName} characters`;
 
-export interface KeptDraft {
+export interface NamedDraft {
   name: string;
   draft: object;
 }
@@ -60,7 +60,7 @@ export async function replaceDraft(
   deps: QuizDeps,
   by: Actor,
   quiz: QuizRow,
-  { name, draft }: KeptDraft,
+  { name, draft }: NamedDraft,
 ): Promise<QuizRow> {
   const draft_page_count = pageCount(draft);
   const updated_at = new Date(deps.calendar.now());
@@ -80,7 +80,7 @@ export async function insertQuiz(
   deps: QuizDeps,
   by: Actor,
   id: string,
-  { name, draft }: KeptDraft,
+  { name, draft }: NamedDraft,
 ): Promise<QuizRow> {
   const newest = await tx.first(sql<{ created_at: Date }>`
     SELECT created_at FROM quizzes WHERE store_id = ${ownStore} AND deleted_at IS NULL

@@ -150,10 +150,10 @@ export function reduceSession(input: Given & { events: readonly KeptEvent[]; now
   return reduction;
 }
 
-/** Events after which the event loop gets a turn: each takes about a millisecond with the costliest documents. */
+/** Events between two visits of the event loop: each takes about a millisecond with the costliest documents. */
 const eventsBetweenYields = 16;
 
-/** Gives the event loop a turn after so many events, over all sessions of a piece of work. */
+/** Yields to the event loop after so many events, counted over all sessions of one task. */
 export class Yielder {
   #done = 0;
 

@@ -65,7 +65,7 @@ describe("one session, however it is sent", () => {
     together: boolean;
   }
   const sending: fc.Arbitrary<Sending> = fc.record({
-    history: arbitraryHistory(finderQuiz, { maxDeeds: 24 }),
+    history: arbitraryHistory(finderQuiz, { maxActions: 24 }),
     keys: fc.array(fc.nat(), { minLength: 40, maxLength: 40 }),
     size: fc.integer({ min: 1, max: 9 }),
     repeat: fc.nat(3),

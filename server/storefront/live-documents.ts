@@ -17,7 +17,7 @@ export interface Representation {
 }
 
 /** An answer of two parts: the version, which never changes, and what surrounds it, which changes with the shop. */
-interface Kept extends Representation {
+interface CachedDocument extends Representation {
   /** what it was made of */
   publication: Publication;
   /** how many of the bytes are the version's */
@@ -34,7 +34,7 @@ export interface LiveDocumentsDeps {
   pointImages?: ((json: string) => string) | undefined;
 }
 
-interface Asking {
+interface DocumentRequest {
   deadline?: Deadline;
   /** with what the player is told beside the document (live-answer.ts) */
   isForPlayer?: boolean;
@@ -68,49 +68,49 @@ export class LiveDocuments {
   readonly #database: Database;
   readonly #pointImages: (json: string) => string;
   /** by store, quiz and whether it is for the player */
-  readonly #kept: LeastRecentlyUsed<Kept>;
+  readonly #cached: LeastRecentlyUsed<CachedDocument>;
   /** by store: elapsed time at which what was renewed for it comes to its share of the time */
   readonly #renewedUntil = new LeastRecentlyUsed<number>(storesRenewed);
   readonly #elapsed: ElapsedClock;
   /** those who ask for the same document while it is made wait for one */
-  readonly #making = new SingleFlight<Kept | null>();
+  readonly #making = new SingleFlight<CachedDocument | null>();
 
   constructor({ database, elapsed, mostBytes = usualMostBytes, pointImages = (json) => json }: LiveDocumentsDeps) {
     this.#database = database;
     this.#elapsed = elapsed;
     this.#pointImages = pointImages;
-    this.#kept = new LeastRecentlyUsed(mostBytes, ({ bytes, named }) => {
+    this.#cached = new LeastRecentlyUsed(mostBytes, ({ bytes, named }) => {
       return bytes.length + overheadBytes + namedBytes * (named.productIds.length + named.variantIds.length);
     });
   }
 
   /** Of what is kept at the moment. */
   get bytes(): number {
-    return this.#kept.size;
+    return this.#cached.size;
   }
 
   /** Null: the store has no such live quiz. */
   async find(
     storeId: string,
     quizId: string,
-    { deadline = noDeadline, isForPlayer = false, onMade = () => undefined }: Asking = {},
+    { deadline = noDeadline, isForPlayer = false, onMade = () => undefined }: DocumentRequest = {},
   ): Promise<Representation | null> {
     const live = await livePublication(this.#database.reader(deadline).forStore(storeId), quizId);
     if (live === null) return null;
     const key = `${storeId} ${quizId} ${isForPlayer}`;
-    const kept = this.#kept.get(key);
-    if (kept && isSame(kept.publication, live)) return kept;
-    if (kept && isSameVersion(kept.publication, live) && !this.#mayRenew(storeId)) return kept;
+    const cached = this.#cached.get(key);
+    if (cached && isSame(cached.publication, live)) return cached;
+    if (cached && isSameVersion(cached.publication, live) && !this.#mayRenew(storeId)) return cached;
     const made = await this.#making.run(`${key} ${JSON.stringify(live)}`, deadline, (shared) => {
       const db = this.#database.reader(shared).forStore(storeId);
-      if (!kept || !isSameVersion(kept.publication, live)) {
+      if (!cached || !isSameVersion(cached.publication, live)) {
         onMade();
         return this.#make(db, quizId, live, isForPlayer ? playerFacts : () => ({}));
       }
-      this.#countRenewal(storeId, kept);
-      return this.#renew(db, kept, live);
+      this.#countRenewal(storeId, cached);
+      return this.#renew(db, cached, live);
     });
-    if (made !== null) this.#kept.set(key, made);
+    if (made !== null) this.#cached.set(key, made);
     return made;
   }
 
@@ -119,7 +119,7 @@ export class LiveDocuments {
     return ahead * renewal.share <= renewal.atOnceMs;
   }
 
-  #countRenewal(storeId: string, { bytes, versionBytes }: Kept): void {
+  #countRenewal(storeId: string, { bytes, versionBytes }: CachedDocument): void {
     const ms = renewal.leastMs + (renewal.msAMegabyte * (bytes.length - versionBytes)) / 1_000_000;
     const from = Math.max(this.#elapsed(), this.#renewedUntil.get(storeId) ?? 0);
     this.#renewedUntil.set(storeId, from + ms / renewal.share);
@@ -130,7 +130,7 @@ export class LiveDocuments {
     quizId: string,
     seen: Publication,
     more: (document: QuizDocument) => object,
-  ): Promise<Kept | null> {
+  ): Promise<CachedDocument | null> {
     const live = await liveVersion(db, quizId);
     if (live === null) return null;
     const named = namedProducts(live.document);
@@ -141,16 +141,16 @@ export class LiveDocuments {
   }
 
   /** The catalog was written, or the store changed: the version's part stays as it is. */
-  async #renew(db: StoreRunner, kept: Kept, publication: Publication): Promise<Kept> {
-    const { bytes, versionBytes, named } = kept;
+  async #renew(db: StoreRunner, cached: CachedDocument, publication: Publication): Promise<CachedDocument> {
+    const { bytes, versionBytes, named } = cached;
     const renewed = await this.#complete(db, { version: bytes.subarray(0, versionBytes), named, publication });
-    return renewed.tag === kept.tag ? { ...kept, publication } : renewed;
+    return renewed.tag === cached.tag ? { ...cached, publication } : renewed;
   }
 
   async #complete(
     db: StoreRunner,
     { version, named, publication }: { version: Buffer; named: NamedProducts; publication: Publication },
-  ): Promise<Kept> {
+  ): Promise<CachedDocument> {
     const surroundings = await surroundingsOf(db, named, publication.shop);
     // what follows the version's last field
     const rest = Buffer.from(`,${this.#pointImages(JSON.stringify(surroundings).slice(1))}`);

@@ -96,7 +96,7 @@ async function handOver(tx: StoreTransaction, deps: FanOutDeps, ids: readonly st
     SELECT id, topics, include_pii, quiz_ids FROM webhook_endpoints
     WHERE store_id = ${ownStore} AND status = 'enabled' ORDER BY id FOR NO KEY UPDATE`);
   const events = rows.map(dueEvent);
-  const wanted = events.filter((event) => subscribers.some((subscriber) => hears(subscriber, event)));
+  const wanted = events.filter((event) => subscribers.some((subscriber) => isSubscribed(subscriber, event)));
   const payloads = await buildPayloads(tx, deps.builders, wanted);
   const deliveries = inOrder(
     wanted.flatMap((event) => deliveriesOf(event, payloads.get(event.id), subscribers)),
@@ -109,7 +109,7 @@ async function handOver(tx: StoreTransaction, deps: FanOutDeps, ids: readonly st
 }
 
 /** `quiz_ids` never filters events without a quiz [webhooks.quiz-ids]. */
-function hears({ topics, quiz_ids }: Subscriber, { topic, quizId }: DueEvent): boolean {
+function isSubscribed({ topics, quiz_ids }: Subscriber, { topic, quizId }: DueEvent): boolean {
   return topics.includes(topic) && (quiz_ids === null || quizId === null || quiz_ids.includes(quizId));
 }
 
@@ -131,7 +131,7 @@ function deliveriesOf(
     return text;
   };
   return subscribers
-    .filter((subscriber) => hears(subscriber, event) && subscriber.id !== payload.exceptEndpoint)
+    .filter((subscriber) => isSubscribed(subscriber, event) && subscriber.id !== payload.exceptEndpoint)
     .map(({ id: endpointId, include_pii }) => ({
       endpointId,
       eventId: event.id,

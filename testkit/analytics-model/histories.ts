@@ -149,7 +149,7 @@ function arbitrarySession(quizzes: readonly HistoryQuiz[], now: number): fc.Arbi
       const document = quizzes[quiz]?.versions[version]?.document;
       if (!document) throw new Error("no such version");
       const whole = fc.record({
-        walk: arbitraryWalk(compileQuiz(document), { maxDeeds: 30 }),
+        walk: arbitraryWalk(compileQuiz(document), { maxActions: 30 }),
         start: arbitraryStart(now),
         ending: fc.constantFrom("nothing", "nothing", "nothing", "closed", "shown", "shown"),
         timing,

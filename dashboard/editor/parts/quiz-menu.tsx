@@ -10,6 +10,7 @@ import { IconMore } from "../../ui/icons.tsx";
 import { notifyDone, notifyProblem, notifyRefusal } from "../../ui/notify.ts";
 import { useEditor } from "../context.tsx";
 import { readQuizFile, saveFile } from "../files.ts";
+import { QuizFileInput } from "./quiz-file-input.tsx";
 
 /** What is done with a quiz as a whole, seldom. */
 export function QuizMenu() {
@@ -17,18 +18,7 @@ export function QuizMenu() {
   const file = useRef<HTMLInputElement>(null);
   return (
     <>
-      <input
-        ref={file}
-        type="file"
-        accept="application/json,.json"
-        hidden
-        aria-label="A quiz document"
-        onChange={(event) => {
-          const [chosen] = event.currentTarget.files ?? [];
-          event.currentTarget.value = "";
-          if (chosen) void acts.take(chosen);
-        }}
-      />
+      <QuizFileInput input={file} take={(chosen) => void acts.take(chosen)} />
       <Menu position="bottom-end">
         <Menu.Target>
           <ActionIcon variant="default" size="lg" aria-label="More to do with this quiz">

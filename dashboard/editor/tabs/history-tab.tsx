@@ -15,9 +15,9 @@ import { DifferenceTable } from "../parts/difference-table.tsx";
 import { NativeField } from "../parts/fields.tsx";
 import { refusalOf } from "../session/api-server.ts";
 
-type Deed = ListQuizHistoryAnswer["data"][number];
+type HistoryEntry = ListQuizHistoryAnswer["data"][number];
 
-const deeds: Readonly<Record<string, string>> = {
+const actionWords: Readonly<Record<string, string>> = {
   imported: "Imported",
   created: "Created",
   duplicated: "Made as a copy",
@@ -35,7 +35,7 @@ export function HistoryTab() {
   const api = useApi();
   const { quizId } = useEditor();
   const [compared, setCompared] = useState<{ from: string; to: string } | null>(null);
-  const [linted, setLinted] = useState<Deed | null>(null);
+  const [linted, setLinted] = useState<HistoryEntry | null>(null);
   const history = useQuery({
     queryKey: ["history", quizId],
     queryFn: () => listQuizHistory(api, { path: { quiz_id: quizId } }),
@@ -56,48 +56,48 @@ export function HistoryTab() {
   );
 }
 
-const versionName = ({ version_number, label }: Deed): string =>
+const versionName = ({ version_number, label }: HistoryEntry): string =>
   version_number === null ? "" : `Version ${version_number}${label ? `, ${label}` : ""}`;
 
 interface VersionsProps {
-  data: readonly Deed[];
+  data: readonly HistoryEntry[];
   compare: (given: { from: string; to: string }) => void;
-  lint: (version: Deed) => void;
+  lint: (version: HistoryEntry) => void;
 }
 
 function Versions({ data, compare, lint }: VersionsProps) {
   const restore = useRestore();
-  const columns: Column<Deed>[] = [
-    { key: "what", header: "What", primary: true, cell: (deed) => deeds[deed.action] ?? deed.action },
+  const columns: Column<HistoryEntry>[] = [
+    { key: "what", header: "What", primary: true, cell: (entry) => actionWords[entry.action] ?? entry.action },
     {
       key: "version",
       header: "Version",
-      cell: (deed) => `${versionName(deed)}${deed.live && deed.action === "published" ? " (live)" : ""}`,
+      cell: (entry) => `${versionName(entry)}${entry.live && entry.action === "published" ? " (live)" : ""}`,
     },
-    { key: "who", header: "Who", cell: (deed) => deed.by },
-    { key: "when", header: "When", cell: (deed) => <When at={deed.at} /> },
+    { key: "who", header: "Who", cell: (entry) => entry.by },
+    { key: "when", header: "When", cell: (entry) => <When at={entry.at} /> },
     {
       key: "do",
       header: "Actions",
       bare: true,
-      cell: (deed) =>
-        deed.version_id !== null &&
-        deed.action === "saved" && (
+      cell: (entry) =>
+        entry.version_id !== null &&
+        entry.action === "saved" && (
           <Group gap="xs">
             <Button
               size="compact-xs"
               variant="default"
-              onClick={() => compare({ from: deed.version_id ?? "", to: "draft" })}
+              onClick={() => compare({ from: entry.version_id ?? "", to: "draft" })}
             >
               Compare
             </Button>
-            <Button size="compact-xs" variant="default" onClick={() => lint(deed)}>
+            <Button size="compact-xs" variant="default" onClick={() => lint(entry)}>
               Check
             </Button>
             <Button
               size="compact-xs"
               variant="default"
-              onClick={() => restore(deed.version_id ?? "", deed.version_number ?? 0)}
+              onClick={() => restore(entry.version_id ?? "", entry.version_number ?? 0)}
             >
               Make it the draft
             </Button>
@@ -110,7 +110,7 @@ function Versions({ data, compare, lint }: VersionsProps) {
       label="History of the quiz"
       columns={columns}
       rows={data}
-      rowKey={(deed) => `${deed.at} ${deed.action} ${deed.version_id}`}
+      rowKey={(entry) => `${entry.at} ${entry.action} ${entry.version_id}`}
       empty={<Text size="sm">No entries yet.</Text>}
     />
   );
@@ -154,7 +154,7 @@ function useRestore() {
  * What the lint finds in a saved version, by the API: it is not what is being edited, so nothing of it leads to a field
  * [editor.version-lint].
  */
-function Lint({ version, close }: { version: Deed; close: () => void }) {
+function Lint({ version, close }: { version: HistoryEntry; close: () => void }) {
   const api = useApi();
   const { quizId } = useEditor();
   const version_id = version.version_id ?? "";
@@ -184,7 +184,7 @@ function Lint({ version, close }: { version: Deed; close: () => void }) {
 }
 
 interface CompareProps {
-  data: readonly Deed[];
+  data: readonly HistoryEntry[];
   given: { from: string; to: string };
   close: () => void;
 }
@@ -194,8 +194,10 @@ function Compare({ data, given, close }: CompareProps) {
   const { quizId, session } = useEditor();
   const [from, setFrom] = useState(given.from);
   const [to, setTo] = useState(given.to);
-  const versions = data.flatMap((deed) =>
-    deed.action === "saved" && deed.version_id !== null ? [{ value: deed.version_id, label: versionName(deed) }] : [],
+  const versions = data.flatMap((entry) =>
+    entry.action === "saved" && entry.version_id !== null
+      ? [{ value: entry.version_id, label: versionName(entry) }]
+      : [],
   );
   const choices = [{ value: "draft", label: "The draft" }, ...versions];
   const difference = useQuery({

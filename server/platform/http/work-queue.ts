@@ -1,7 +1,7 @@
-/** so many, then whatever else the program has to do */
+/** tasks between two visits of the event loop */
 const atOnce = 4;
 
-/** Work that gives others their turn: in the order in which it came, a few pieces in each turn of the event loop. */
+/** Runs tasks in order of arrival, a few in each iteration of the event loop, so that other work is not held up. */
 export class WorkQueue {
   #waiting: (() => void)[] = [];
   #begun = false;

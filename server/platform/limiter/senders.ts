@@ -34,7 +34,7 @@ export interface SenderGuardDeps {
 
 export class SenderGuard {
   readonly #settings: SenderGuardDeps;
-  /** by address: a signature costs more than all else that a request needs of this */
+  /** by address: computing the signature in a name costs more than the rest of a charge */
   readonly #names = new LeastRecentlyUsed<SenderNames>(rememberedAtMost);
   readonly #refusals: Refusals;
 

@@ -125,7 +125,7 @@ async function keep(tx: StoreTransaction, deps: EditorDeps, { id, tag, sent, by 
     begins = await recordEditing(tx, deps, by, before);
   }
   const state = isSame ? before : await readState(tx, id);
-  const document = await asKept(tx, id, given, checked);
+  const document = await storedDocument(tx, id, given, checked);
   return { answer: savedDraft(state, now, { findings: found(checked, earlier), document }), changed: !isSame, begins };
 }
 
@@ -139,7 +139,7 @@ export async function isKept(tx: StoreTransaction, id: string, draft: object): P
 }
 
 /** Null where what was sent is what is there, whatever the order of its fields. */
-async function asKept(tx: StoreTransaction, id: string, given: object, checked: CheckedDraft) {
+async function storedDocument(tx: StoreTransaction, id: string, given: object, checked: CheckedDraft) {
   return (await isKept(tx, id, given)) ? null : { ...checked.draft };
 }
 

@@ -2,7 +2,8 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { brokenQuiz, shortQuiz } from "./documents.ts";
-import { cleanUp, freshFolder, type Outcome, run } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, freshFolder, type Outcome, perform, run } from "./program.ts";
 import { importQuiz, openShop, type Shop } from "./shop.ts";
 import { newId, Visit } from "./visit.ts";
 
@@ -12,7 +13,7 @@ let data: string;
 let shop: Shop;
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   shop = await openShop(data);
 }, 60_000);
 afterAll(() => cleanUp(data));
@@ -25,7 +26,6 @@ const oneLine = ({ status, stdout, stderr }: Outcome) => ({
 
 describe("a command", () => {
   const wrong = [
-    "nonsense",
     "imprt",
     "store",
     "store nonsense",
@@ -43,8 +43,19 @@ describe("a command", () => {
     "simulate --url http://localhost:1 --store pub_x --rate none",
   ];
   it.each(wrong)("that is used wrongly ends with 2 and one line: quizstore %s [command-line.output]", async (line) => {
-    expect(oneLine(await run(line.split(" ")))).toEqual({ status: 2, stdout: "", stderr: "one line" });
+    expect(oneLine(await perform(line.split(" ")))).toEqual({ status: 2, stdout: "", stderr: "one line" });
   });
+
+  // the others are performed by one process that stays: here are streams and exit status as a shell sees them
+  it("does so as a process: 0, 1 and 2 [command-line.output]", async () => {
+    const file = join(data, "whole.json");
+    await writeFile(file, JSON.stringify(shortQuiz));
+    const fine = await run(["quiz", "lint", file, "--json"]);
+    expect([fine.status, fine.stdout, fine.stderr]).toEqual([0, "[]\n", ""]);
+    const failed = await run(["quiz", "lint", join(data, "absent.json")]);
+    expect(oneLine(failed)).toEqual({ status: 1, stdout: "", stderr: "one line" });
+    expect(oneLine(await run(["nonsense"]))).toEqual({ status: 2, stdout: "", stderr: "one line" });
+  }, 60_000);
 
   it("that is given a wrong value does so too, whatever the database holds [command-line.output]", async () => {
     const at = ["--store", shop.domain];
@@ -69,7 +80,7 @@ describe("a command", () => {
       ["person", "data-request", "answer", "1", ...at, "--out", join(data, "none.json")],
       ["listen", ...at, "--topics", "quiz.eaten"],
     ]) {
-      const { stderr, ...outcome } = oneLine(await run([...args, "--data", data]));
+      const { stderr, ...outcome } = oneLine(await perform([...args, "--data", data]));
       expect([args, outcome, stderr]).toEqual([args, { status: 2, stdout: "" }, "one line"]);
     }
   }, 120_000);
@@ -114,23 +125,23 @@ describe("quiz lint", () => {
   it("prints findings for people, and for programs with --json; an error is status 1 [command-line.files]", async () => {
     const file = join(data, "broken.json");
     await writeFile(file, JSON.stringify(brokenQuiz));
-    const told = await run(["quiz", "lint", file]);
+    const told = await perform(["quiz", "lint", file]);
     expect(told).toMatchObject({ status: 1, stdout: expect.stringMatching(/^error: jump_rules\.0\.\S+ names no /m) });
     expect(told.stderr).toMatch(/^quizstore: .* has \d+ errors?, see above\n$/);
-    const { status, json } = await run(["quiz", "lint", file, "--json"]);
+    const { status, json } = await perform(["quiz", "lint", file, "--json"]);
     expect([status, json]).toEqual([1, expect.arrayContaining([expect.objectContaining({ severity: "error" })])]);
     await writeFile(file, JSON.stringify(shortQuiz));
-    expect(await run(["quiz", "lint", file])).toMatchObject({ status: 0, stderr: "" });
-    expect(await run(["quiz", "lint", file, "--json"])).toMatchObject({ status: 0, json: [] });
+    expect(await perform(["quiz", "lint", file])).toMatchObject({ status: 0, stderr: "" });
+    expect(await perform(["quiz", "lint", file, "--json"])).toMatchObject({ status: 0, json: [] });
   });
 });
 
 describe("doctor", () => {
   it("makes no folder [command-line.doctor]", async () => {
     const parent = await freshFolder();
-    const outcome = await run(["doctor", "--data", join(parent, "none", "yet"), "--json"]);
+    const outcome = await perform(["doctor", "--data", join(parent, "none", "yet"), "--json"]);
     expect([outcome.status, await readdir(parent)], outcome.stdout).toEqual([0, []]);
-    await run(["doctor", "--data", data]);
+    await perform(["doctor", "--data", data]);
     expect(await readdir(data)).not.toContain("exports");
     await cleanUp(parent);
   }, 60_000);
@@ -141,7 +152,7 @@ describe("imports", () => {
     const file = join(data, `${kind}.ndjson`);
     const texts = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
     await writeFile(file, `${texts.join("\n")}\n`);
-    return run(["import", kind, file, "--store", shop.domain, "--data", data, "--json"]);
+    return perform(["import", kind, file, "--store", shop.domain, "--data", data, "--json"]);
   };
 
   it("of events name what cannot be taken by its line, and take the rest [command-line.imports]", async () => {

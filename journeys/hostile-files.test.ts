@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bareHostileStrings, hostileStrings } from "../testkit/hostile-strings.ts";
 import { shortQuiz } from "./documents.ts";
 import { installedFolder } from "./installed.ts";
-import { cleanUp, type Outcome, run } from "./program.ts";
+import { cleanUp, type Outcome, perform } from "./program.ts";
 import { type Imported, importQuiz, openShop, type Shop } from "./shop.ts";
 import { order } from "./shopify.ts";
 import { type Live, newId, Visit } from "./visit.ts";
@@ -49,7 +49,7 @@ interface Report {
 async function importFile(kind: string, lines: readonly string[]): Promise<Report> {
   const file = join(data, `${kind}.ndjson`);
   await writeFile(file, Buffer.from(`${lines.join("\n")}\n`));
-  const outcome = await run(["import", kind, file, "--store", shop.domain, "--data", data, "--json"]);
+  const outcome = await perform(["import", kind, file, "--store", shop.domain, "--data", data, "--json"]);
   expectPlain(outcome, 1);
   const report = outcome.json as Report;
   expect(report.lines.taken + report.lines.refused).toBe(lines.length);
@@ -126,17 +126,17 @@ describe("a quiz's file that is none", () => {
   it.each(Object.keys(files))("because it %s is refused by lint on one line [command-line.files]", async (name) => {
     const file = join(data, "none.json");
     await writeFile(file, files[name] ?? "");
-    expectPlain(await run(["quiz", "lint", file]), 1);
+    expectPlain(await perform(["quiz", "lint", file]), 1);
   });
 
   it("is refused by import on one line too, and a byte-order mark is none of its faults [quizzes.import]", async () => {
     const file = join(data, "none.json");
     for (const name of ["is cut off", "has half a character", "is nested without end", "has hostile fields"]) {
       await writeFile(file, files[name] ?? "");
-      expectPlain(await run(["quiz", "import", file, "--store", shop.domain, "--publish", "--data", data]), 1);
+      expectPlain(await perform(["quiz", "import", file, "--store", shop.domain, "--publish", "--data", data]), 1);
     }
     await writeFile(file, `\ufeff${text}`);
-    expect(await run(["quiz", "lint", file])).toMatchObject({ status: 0, stderr: "" });
+    expect(await perform(["quiz", "lint", file])).toMatchObject({ status: 0, stderr: "" });
   }, 60_000);
 });
 
@@ -145,16 +145,16 @@ describe("arguments that mean ill", () => {
 
   it("are told on one line as files that are not there [command-line.output]", async () => {
     await mkdir(join(data, "folder"));
-    for (const name of odd) expectPlain(await run(["quiz", "lint", join(data, `folder/${name}`)]), 1);
-    expectPlain(await run(["quiz", "lint", join(data, "folder")]), 1);
+    for (const name of odd) expectPlain(await perform(["quiz", "lint", join(data, `folder/${name}`)]), 1);
+    expectPlain(await perform(["quiz", "lint", join(data, "folder")]), 1);
   }, 60_000);
 
   it("are told on one line as what they are not [command-line.output]", async () => {
     for (const name of odd.slice(0, 3)) {
-      expectPlain(await run(["quiz", "history", name, "--data", data]), 2);
-      expectPlain(await run([name]), 2);
-      expectPlain(await run(["key", "list", "--store", name, "--data", data]), 1);
+      expectPlain(await perform(["quiz", "history", name, "--data", data]), 2);
+      expectPlain(await perform([name]), 2);
+      expectPlain(await perform(["key", "list", "--store", name, "--data", data]), 1);
     }
-    expectPlain(await run(["quiz", "history", newId("quiz"), "--data", data]), 1);
+    expectPlain(await perform(["quiz", "history", newId("quiz"), "--data", data]), 1);
   }, 60_000);
 });

@@ -38,6 +38,9 @@ async function perform({ id, args, env }: Asked): Promise<Done> {
   return { id, status: Number(process.exitCode), ...printed };
 }
 
+// a command listens for signals as long as its process lives, which here is that of many
+process.setMaxListeners(0);
+
 let last: Promise<unknown> = Promise.resolve();
 process.on("message", (asked: Asked) => {
   last = last.then(async () => process.send?.(await perform(asked)));

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../testkit/machine.ts";
 import { brokenQuiz, emptyQuiz, shortQuiz } from "./documents.ts";
 import { client, type ListOf, type Person, type Problem, request, type StoreObject } from "./http.ts";
-import { cleanUp, command, freshFolder, type Outcome, type Program, run, start, until } from "./program.ts";
+import { cleanUp, command, freshFolder, type Outcome, type Program, perform, run, start, until } from "./program.ts";
 import { importLines, importQuiz, type Key, newKey, openShop, publishQuiz, type Shop } from "./shop.ts";
 import { Shopify } from "./shopify.ts";
 import { newId, Visit } from "./visit.ts";
@@ -45,7 +45,7 @@ function expectFailure(outcome: Outcome, status: number): string {
   return lines[0] ?? "";
 }
 
-const quizstore = (...args: string[]): Promise<Outcome> => run([...args, "--data", data, "--json"]);
+const quizstore = (...args: string[]): Promise<Outcome> => perform([...args, "--data", data, "--json"]);
 const storeOf = (text: string) => client(program.url, text).get<StoreObject & Partial<Problem>>("/v1/store");
 
 describe("stores and keys", () => {
@@ -216,7 +216,7 @@ describe("quizzes and history", () => {
       (await client(program.url, key.key).get<ListOf<Person>>("/v1/profiles?limit=100")).body.data;
     const before = (await storeOf(key.key)).body.credits.used;
     const rates = ["--rate", "4", "--seconds", "3"];
-    expectDocument(await run(["simulate", "--url", program.url, "--store", live.store, ...rates, "--json"]));
+    expectDocument(await perform(["simulate", "--url", program.url, "--store", live.store, ...rates, "--json"]));
     expect((await storeOf(key.key)).body.credits.used).toBeGreaterThan(before);
     expect((await people()).length).toBeGreaterThan(0);
   });

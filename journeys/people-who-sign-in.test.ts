@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installedFolder } from "./installed.ts";
-import { cleanUp, type Demo, type Outcome, run, startDemo } from "./program.ts";
+import { cleanUp, type Demo, type Outcome, perform, startDemo } from "./program.ts";
 
 /** The link that `start` prints, and the commands for people, beside the running program. */
 
@@ -17,7 +17,7 @@ afterAll(async () => {
   await cleanUp(data);
 });
 
-const quizstore = (...args: string[]): Promise<Outcome> => run(["user", ...args, "--data", data, "--json"]);
+const quizstore = (...args: string[]): Promise<Outcome> => perform(["user", ...args, "--data", data, "--json"]);
 const shop = "lumen-fern.myshopify.com";
 
 async function ask(path: string, { cookie = "", body }: { cookie?: string; body?: object } = {}) {

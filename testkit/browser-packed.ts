@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rename, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** The Chromium inside the package `@sparticuz/chromium`, unpacked once on a machine: 67 MB that become 200. */
+/** The Chromium inside the package `@sparticuz/chromium`, unpacked once: 67 MB that become 200. */
 
 const require = createRequire(import.meta.url);
 
@@ -27,8 +26,10 @@ const unpack = 'import("@sparticuz/chromium").then(({ default: chromium }) => ch
 /** Several processes may begin at once: each unpacks into a folder of its own, and the first gives it its name. */
 export async function packedChromium(): Promise<PackedChromium> {
   const described = require(join(require.resolve("@sparticuz/chromium"), "../../package.json")) as { version: string };
-  const folder = join(tmpdir(), `quizstore-chromium-${described.version}-${process.getuid?.() ?? 0}`);
+  const kept = join(import.meta.dirname, "../node_modules/.cache");
+  const folder = join(kept, `quizstore-chromium-${described.version}`);
   if (!existsSync(folder)) {
+    await mkdir(kept, { recursive: true });
     const own = await mkdtemp(`${folder}-`);
     // it unpacks into the folder for temporary files
     const options = { env: { ...process.env, TMPDIR: own }, cwd: import.meta.dirname };

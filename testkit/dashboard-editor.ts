@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type Browser, signedIn } from "./accounts.ts";
 import type { TestStore } from "./app.ts";
-import { type DashboardApp, type DashboardPage, looks, openDashboard, openDashboardApp } from "./dashboard.ts";
+import { type DashboardApp, type DashboardPage, type LookName, looks, openDashboard, openDashboardApp } from "./dashboard.ts";
 import { makeQuiz, type TestQuiz } from "./quizzes.ts";
 
 export const editorPath = (quiz: TestQuiz): string => `/quizzes/${quiz.id}/edit`;
@@ -33,8 +33,8 @@ export class EditorTests {
   }
 
   /** A window of somebody's, at no screen yet. */
-  async open(as = this.mira, look?: keyof typeof looks): Promise<DashboardPage> {
-    this.#page = await openDashboard(this.t, as, look === undefined ? {} : looks[look]);
+  async open(as = this.mira, look?: LookName): Promise<DashboardPage> {
+    this.#page = await openDashboard(this.t, as, look === undefined ? {} : looks[look].options);
     return this.#page;
   }
 

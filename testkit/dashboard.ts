@@ -32,8 +32,8 @@ export interface DashboardPage {
   open(path: string): Promise<void>;
   /** waits until nothing is on its way any more */
   settled(): Promise<void>;
-  /** what axe finds on the page as it is */
-  violations(): Promise<string[]>;
+  /** what axe finds on the page as it is, or only what those of its rules do */
+  violations(only?: Rules): Promise<string[]>;
   /** whether it, or a dialog or menu over it, is wider than its room */
   isWide(): Promise<boolean>;
   close(): Promise<void>;
@@ -104,9 +104,10 @@ function watch(page: Page): Omit<DashboardPage, "open" | "close"> {
       await page.locator("h1").first().waitFor();
       await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
     },
-    violations: async () => {
-      await page.evaluate(axe);
-      return page.evaluate(axeFindings);
+    violations: async (only = {}) => {
+      // to read it takes as long as to let it look
+      if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
+      return page.evaluate(axeFindings, only);
     },
     isWide: () => page.evaluate(isWide),
   };
@@ -118,13 +119,15 @@ declare global {
   }
 }
 
-async function axeFindings(): Promise<string[]> {
+type Rules = Pick<import("axe-core").RunOptions, "runOnly">;
+
+async function axeFindings(only: Rules): Promise<string[]> {
   // what moves or fades is looked at as it will be
   for (const animation of document.getAnimations()) {
     // what turns forever has no end
     if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
   }
-  const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
+  const { violations } = await window.axe.run(document, { resultTypes: ["violations"], ...only });
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 300)} ${failureSummary}`),
   );
@@ -135,13 +138,37 @@ const isWide = (): boolean =>
     ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
   );
 
+interface Look {
+  options: BrowserContextOptions;
+  /** what is changed under each screen that was looked at, and what axe then looks for */
+  second: { name: string; change(page: Page): Promise<unknown>; only: Rules };
+}
+
 /** Ways in which each screen is looked at. */
-export const looks: Readonly<Record<string, BrowserContextOptions>> = {
-  light: { colorScheme: "light" },
-  dark: { colorScheme: "dark" },
-  phone: { viewport: { width: 375, height: 720 }, hasTouch: true, isMobile: true },
-  "320 pixels": { viewport: { width: 320, height: 640 } },
+export const looks: Readonly<Record<"desktop" | "phone", Look>> = {
+  desktop: {
+    options: { colorScheme: "light" },
+    second: {
+      name: "dark",
+      change: async (page) => {
+        await page.emulateMedia({ colorScheme: "dark" });
+        await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
+      },
+      only: { runOnly: ["color-contrast", "link-in-text-block"] },
+    },
+  },
+  phone: {
+    options: { viewport: { width: 375, height: 720 }, hasTouch: true, isMobile: true },
+    second: {
+      name: "320 pixels",
+      change: (page) => page.setViewportSize({ width: 320, height: 640 }),
+      only: { runOnly: ["scrollable-region-focusable"] },
+    },
+  },
 };
+
+export type LookName = keyof typeof looks;
+export const lookNames = Object.keys(looks) as LookName[];
 
 export interface Looked {
   path: string;
@@ -154,21 +181,26 @@ export interface Looked {
 export async function lookAt(
   t: Server,
   as: Browser | undefined,
-  look: string,
+  look: LookName,
   screens: readonly (string | { path: string; act: (on: DashboardPage) => Promise<unknown> })[],
 ): Promise<{ found: Looked[]; faults: string[] }> {
-  const on = await openDashboard(t, as, looks[look]);
+  const { options, second } = looks[look];
+  const on = await openDashboard(t, as, options);
   const found: Looked[] = [];
+  const see = async (path: string, only?: Rules): Promise<void> => {
+    const heading = await on.page.locator("h1").first().textContent();
+    found.push({ path, heading, violations: await on.violations(only), isWide: await on.isWide() });
+  };
   for (const screen of screens) {
     const { path, act = null } = typeof screen === "string" ? { path: screen } : screen;
+    const { colorScheme = null, viewport = desktop } = options;
+    await on.page.emulateMedia({ colorScheme });
+    await on.page.setViewportSize(viewport ?? desktop);
     await on.open(path);
     await act?.(on);
-    found.push({
-      path,
-      heading: await on.page.locator("h1").first().textContent(),
-      violations: await on.violations(),
-      isWide: await on.isWide(),
-    });
+    await see(path);
+    await second.change(on.page);
+    await see(`${path} (${second.name})`, second.only);
   }
   await on.close();
   return { found, faults: on.faults };

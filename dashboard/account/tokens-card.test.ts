@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Browser } from "../../testkit/accounts.ts";
 import { openBrowser } from "../../testkit/browser.ts";
-import { lookAt, looks, openDashboard, wrongWith } from "../../testkit/dashboard.ts";
+import { lookAt, lookNames, openDashboard, wrongWith } from "../../testkit/dashboard.ts";
 import { openScreens, password, type Screens, sentTo, soon } from "../../testkit/dashboard-screens.ts";
 
 const minutes = 60_000;
@@ -65,7 +65,7 @@ describe.skipIf(!(await openBrowser()))("personal tokens", () => {
       act: ({ page }: { page: import("playwright-core").Page }) =>
         page.getByRole("button", { name: "New token…" }).click(),
     };
-    for (const look of Object.keys(looks))
+    for (const look of lookNames)
       expect([look, wrongWith(await lookAt(screens.t, analyst, look, ["/account", begin]))]).toEqual([look, []]);
   }, 120_000);
 });

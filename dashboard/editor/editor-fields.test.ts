@@ -146,7 +146,7 @@ describe.skipIf(!(await openBrowser()))("fields of the editor", () => {
     expect(named).toEqual([]);
   });
 
-  it.each(["light", "phone"])(
+  it.each(["desktop", "phone"] as const)(
     "lead from every finding to its own field, where it is mended, in %s [editor.lint-links]",
     async (look) => {
       const quiz = await editor.quiz({ document: flawed() });

@@ -4,7 +4,7 @@ import type { QuizDocument } from "../../engine/document.ts";
 import { lint } from "../../engine/lint.ts";
 import { signedIn } from "../../testkit/accounts.ts";
 import { openBrowser } from "../../testkit/browser.ts";
-import { type DashboardPage, lookAt, looks, openDashboard, wrongWith } from "../../testkit/dashboard.ts";
+import { type DashboardPage, lookAt, lookNames, openDashboard, wrongWith } from "../../testkit/dashboard.ts";
 import { EditorTests } from "../../testkit/dashboard-editor.ts";
 import { page as pageOf, products, quizDocument, text } from "../../testkit/document-parts.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
@@ -198,7 +198,7 @@ describe.skipIf(!(await openBrowser()))("the editor", () => {
     expect(await page.getByLabel("Name of the quiz").inputValue()).toBe("A file");
   });
 
-  it.each(Object.keys(looks))(
+  it.each(lookNames)(
     "has nothing that axe finds, and fits, in %s [editor.screen]",
     async (look) => {
       const document = demoQuizzes[0]!.versions[0]!.document;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Browser } from "../../testkit/accounts.ts";
 import { openBrowser } from "../../testkit/browser.ts";
-import { type DashboardPage, lookAt, looks, wrongWith } from "../../testkit/dashboard.ts";
+import { type DashboardPage, lookAt, lookNames, wrongWith } from "../../testkit/dashboard.ts";
 import { addPeople, peopleQuiz } from "../../testkit/dashboard-people.ts";
 import { openScreens, type Screens } from "../../testkit/dashboard-screens.ts";
 import { createEndpoint, putDelivery } from "../../testkit/endpoints.ts";
@@ -77,7 +77,7 @@ describe.skipIf(!(await openBrowser()))("every screen of people, files and devel
     },
   });
 
-  it.for(Object.keys(looks))("has no fault that axe knows, and fits: %s [dashboard-people.looks]", async (look) => {
+  it.for(lookNames)("has no fault that axe knows, and fits: %s [dashboard-people.looks]", async (look) => {
     const { search, person, endpoint, delivery } = paths;
     const looked = await lookAt(screens.t, owner, look, [
       "/profiles",

@@ -7,6 +7,7 @@ import { postWebhook } from "../../testkit/commerce.ts";
 import {
   type DashboardApp,
   lookAt,
+  lookNames,
   looks,
   openDashboard,
   openDashboardApp,
@@ -53,7 +54,7 @@ describe.skipIf(browser === null)("settings, my account and the operator's scree
     },
   };
 
-  for (const look of Object.keys(looks)) {
+  for (const look of lookNames) {
     it(`have nothing that axe finds: ${look} [dashboard.accessible]`, async () => {
       const screens = [...tabs.map((tab) => `/settings/${tab}`), "/account", beginAuthenticator];
       expect(wrongWith(await lookAt(t, owner, look, screens))).toEqual([]);
@@ -84,8 +85,8 @@ describe.skipIf(browser === null)("settings, my account and the operator's scree
   });
 
   it("have tables that are read as such, and are cards on a phone [dashboard.tables]", async () => {
-    for (const look of ["light", "phone"]) {
-      const on = await openDashboard(t, owner, looks[look]);
+    for (const look of ["desktop", "phone"] as const) {
+      const on = await openDashboard(t, owner, looks[look].options);
       await on.open("/settings/people");
       const box = on.page.getByRole("region", { name: "Team" });
       const row = box.locator("tbody tr").first();

@@ -141,7 +141,7 @@ export async function launch(
 /** Whether a server answers at this address. */
 export async function answers(url: string): Promise<boolean> {
   try {
-    await (await fetch(`${url}/errors`, { signal: AbortSignal.timeout(1000) })).text();
+    await (await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1000) })).text();
     return true;
   } catch {
     return false;

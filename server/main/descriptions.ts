@@ -7,12 +7,18 @@ import { readAbout } from "./about.ts";
 /** What the API and the dashboard's own operations are, for programs [api.description, dashboard-api.description]. */
 export function registerDescriptions(app: FastifyInstance): void {
   const about = readAbout();
-  const document = JSON.stringify(openApiDocument(operations, about));
-  const dashboard = JSON.stringify(dashboardDocument(dashboardOperations, dashboardTags, about));
+  const document = kept(() => JSON.stringify(openApiDocument(operations, about)));
+  const dashboard = kept(() => JSON.stringify(dashboardDocument(dashboardOperations, dashboardTags, about)));
   app.get("/openapi.json", (_request, reply) =>
-    reply.type("application/json; charset=utf-8").header("Access-Control-Allow-Origin", "*").send(document),
+    reply.type("application/json; charset=utf-8").header("Access-Control-Allow-Origin", "*").send(document()),
   );
   app.get("/dashboard/openapi.json", (_request, reply) =>
-    reply.type("application/json; charset=utf-8").send(dashboard),
+    reply.type("application/json; charset=utf-8").send(dashboard()),
   );
+}
+
+/** Written when it is first asked for, which a start need not wait for. */
+function kept(write: () => string): () => string {
+  let text: string | undefined;
+  return () => (text ??= write());
 }

@@ -189,14 +189,28 @@ export const addressed = (operation: Operation, path = operation.path) => ({
   method: operation.method,
   url: path.replaceAll(/\{([a-z_]+)\}/g, ":$1"),
   config: { nul: operation.cost === "search" },
-  schema: { response: responseShapes(operation) },
+  preSerialization: writeAs(operation.answer.shape),
 });
 
-/** By status, what an answer may hold [api.success-codes, api.answer-fields]. */
-const responseShapes = ({ answer: { status, shape, existing } }: Operation): Record<number, TSchema> => ({
-  ...(status === 204 ? {} : { [status]: shape }),
-  ...(existing ? { 200: shape } : {}),
-});
+type Writer = (body: unknown) => string;
+
+// one for all apps of a process and all paths of an operation: what was compiled of each shape
+const writers = new WeakMap<TSchema, Writer>();
+
+/**
+ * An answer leaves as its shape has it, without whatever else is in it [api.success-codes, api.answer-fields]. Compiled at
+ * the first answer: a start waits for no shape that nobody has asked for yet.
+ */
+const writeAs =
+  (shape: TSchema) =>
+  async (_request: FastifyRequest, reply: FastifyReply, body: unknown): Promise<unknown> => {
+    // refusals are problems, which have a shape of their own
+    if (reply.statusCode >= 300) return body;
+    const writer = writers.get(shape) ?? (reply.compileSerializationSchema({ ...shape }) as Writer);
+    writers.set(shape, writer);
+    reply.serializer(writer);
+    return body;
+  };
 
 /** The router takes `/v1/quizzes/` for a quiz without an id; it is no path of this API. */
 export function assertParams({ params }: Operation, request: FastifyRequest): void {

@@ -42,9 +42,11 @@ export type Check<T> = (value: unknown) => { value: T; errors: FieldError[] };
  * one of a large input. To find all mistakes of a megabyte of them takes half a second in which nobody else is served.
  */
 export function compileCheck<T>(shape: TSchema, place: string): Check<T> {
-  const isSound: ValidateFunction = quick.compile(shape);
+  // at the first value: a start waits for no shape that nobody has sent yet
+  let isSound: ValidateFunction | null = null;
   let findAll: ValidateFunction | null = null;
   return (value) => {
+    isSound ??= quick.compile(shape);
     if (isSound(value)) return { value: value as T, errors: [] };
     if (isLarge(value)) return { value: value as T, errors: summarise(isSound.errors ?? [], place) };
     findAll ??= everyError.compile(shape);

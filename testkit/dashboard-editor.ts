@@ -1,7 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type Browser, signedIn } from "./accounts.ts";
 import type { TestStore } from "./app.ts";
-import { type DashboardApp, type DashboardPage, type LookName, looks, openDashboard, openDashboardApp } from "./dashboard.ts";
+import {
+  type DashboardApp,
+  type DashboardPage,
+  type LookName,
+  looks,
+  openDashboard,
+  openDashboardApp,
+} from "./dashboard.ts";
 import { makeQuiz, type TestQuiz } from "./quizzes.ts";
 
 export const editorPath = (quiz: TestQuiz): string => `/quizzes/${quiz.id}/edit`;

@@ -22,7 +22,7 @@ import {
 import { Yielder } from "./reduce.ts";
 import type { ContactCapture } from "./state.ts";
 import { openedLive, TrafficValues } from "./traffic-values.ts";
-import { writeLoaded } from "./write-loaded.ts";
+import { prepareWriting } from "./write-loaded.ts";
 
 /** A contact that a session holds, normalised [people.contacts]. */
 export interface SessionContact {
@@ -115,23 +115,25 @@ export class GroupIngest {
     const answers = applied.map(({ batch, session, verdicts }) => answerOf(batch, verdicts, session));
     if (touched.length === 0) throw new NoNewEvents(answers);
     await this.#traffic.bound(tx, openedLive(touched, batches));
-    const written = await writeLoaded(tx, touched, { now, random, numbered: sessionsNumbered });
+    const prepared = await prepareWriting(tx, touched, { now, random, numbered: sessionsNumbered });
+    const written = tx.all(prepared.statement);
+    const concerned = touched.filter(concernsPeople);
+    // These read what it wrote and send one statement after the other; most groups have neither, and what follows goes
+    // out right behind it.
+    if (concerned.length > 0 || batches.some(({ history }) => history)) await written;
     await recordImports(tx, applied);
-    const people = await this.#resolvePeople(tx, touched, now);
-    const changes = [...written.changes, ...people.changes];
-    changes.push(...(await this.#deps.rematchOrders(tx, changes)));
-    tx.beforeCommit(appendEvents(tx, storeId, now, [...written.events, ...people.events]));
+    const people = await this.#resolvePeople(tx, concerned, now);
+    const changes = [...prepared.changes, ...people.changes];
+    changes.push(...(await behind(written, this.#deps.rematchOrders(tx, changes))));
+    tx.beforeCommit(appendEvents(tx, storeId, now, [...prepared.events, ...people.events]));
     tx.beforeCommit(recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes));
     return answers;
   }
 
-  /** Only sessions that hold or held a contact have to do with people; most batches have none. */
-  async #resolvePeople(tx: StoreTransaction, touched: readonly LoadedSession[], now: number) {
-    const own = touched.filter((session) => !attributesOf(session).preview);
-    const concerned = own.filter((session) => session.contactTyped || session.row?.profile_id);
+  async #resolvePeople(tx: StoreTransaction, concerned: readonly LoadedSession[], now: number) {
     if (concerned.length === 0) return { changes: [], events: [] };
     const sessions: Parameters<ResolvePeople>[1] = [];
-    for (const session of own.filter(({ contactTyped }) => contactTyped)) {
+    for (const session of concerned.filter(({ contactTyped }) => contactTyped)) {
       const states = contactStatesOf(session).map(typedContacts);
       sessions.push({ sessionId: session.id, states });
       if (states.length > 1) await nextTurn();
@@ -140,6 +142,21 @@ export class GroupIngest {
     const context = { now, random: this.#deps.random, touchedSessionIds };
     return this.#deps.resolvePeople(tx, sessions, context);
   }
+}
+
+/** Only sessions that hold or held a contact have to do with people; most batches have none. */
+const concernsPeople = (session: LoadedSession): boolean =>
+  !attributesOf(session).preview && (session.contactTyped || Boolean(session.row?.profile_id));
+
+/**
+ * What was sent right behind a statement, once both are answered: nothing is sent any more when the failure of one of them
+ * ends the transaction.
+ */
+async function behind<Result>(first: Promise<unknown>, second: Promise<Result>): Promise<Result> {
+  const [one, other] = await Promise.allSettled([first, second]);
+  if (one.status === "rejected") throw one.reason;
+  if (other.status === "rejected") throw other.reason;
+  return other.value;
 }
 
 /** Every contact that was typed in a session and can be an identity, in `seq` order, overtaken ones too. */

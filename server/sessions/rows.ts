@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ShopperEvent } from "../../contract/storefront.ts";
 import type { Quiz } from "../../engine/quiz.ts";
-import { ownStore, plainArray, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { ownStore, plainArray, raw, type Statement, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { SessionAttributes } from "./attributes.ts";
 import { type CopyText, copyText } from "./copy-text.ts";
 import { isCounted } from "./fold.ts";
@@ -249,16 +249,18 @@ const givenTyped = listed(insertedTypes, (name, type) => `${name} ${type}`);
 const updated = listed(reducedTypes, (name) => `${name} = c.${name}`);
 const updatedTyped = listed(updatedTypes, (name, type) => `${name} ${type}`);
 
-/** One statement for the three writes: a round trip less each, and over many stores these are what a group costs. */
-export async function writeSessions(
-  tx: StoreRunner,
+/**
+ * One statement for the three writes: a round trip less each, and over many stores these are what a group costs. Prepared
+ * before it is sent, so that others can be sent right behind it.
+ */
+export async function writingStatement(
   receivedAt: number,
   rows: { events: readonly NewEvent[]; opened: readonly NewSession[]; changed: readonly ReducedColumns[] },
-): Promise<void> {
+): Promise<Statement> {
   // the events of a group are a megabyte at most, but those of history, which a command writes in a process of its own
   const events = JSON.stringify(rows.events);
   const [opened, changed] = [await sessionsAsJson(rows.opened), await sessionsAsJson(rows.changed)];
-  await tx.all(sql`
+  return sql`
     WITH new_events AS (
       INSERT INTO session_events (store_id, session_id, id, seq, at, received_at, type, data)
       SELECT ${ownStore}::uuid, e.session_id, e.id, e.seq, e.at, ${new Date(receivedAt)}::timestamptz, e.type, e.data
@@ -269,7 +271,7 @@ export async function writeSessions(
       SELECT ${ownStore}::uuid, ${given} FROM jsonb_to_recordset(${opened}::jsonb) AS n (${givenTyped})
     )
     UPDATE sessions AS s SET ${updated} FROM jsonb_to_recordset(${changed}::jsonb) AS c (${updatedTyped})
-    WHERE s.store_id = ${ownStore} AND s.id = c.id`);
+    WHERE s.store_id = ${ownStore} AND s.id = c.id`;
 }
 
 /** Characters of JSON after which the event loop gets a turn: about two milliseconds. */

@@ -19,7 +19,7 @@ import {
 } from "./due-rows.ts";
 import { foldOf } from "./fold.ts";
 import { continueSession, reduceYielding, Yielder } from "./reduce.ts";
-import { type ReducedColumns, readEventPages, reducedColumns, writeSessions } from "./rows.ts";
+import { type ReducedColumns, readEventPages, reducedColumns, writingStatement } from "./rows.ts";
 import type { SessionState } from "./state.ts";
 
 /**
@@ -164,7 +164,7 @@ async function write(tx: StoreTransaction, deps: SweepDeps, prepared: ReadonlyMa
     announced.push(...events);
   }
   if (changed.length === 0) return 0;
-  await writeSessions(tx, now, { events: [], opened: [], changed });
+  await tx.all(await writingStatement(now, { events: [], opened: [], changed }));
   await appendEvents(tx, tx.storeId, now, announced);
   const changes = changed.map(({ id }) => ({ kind: "session" as const, id }));
   await recordRevision(tx, changes, { now, random });

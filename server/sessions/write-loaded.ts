@@ -1,18 +1,18 @@
-import type { StoreTransaction } from "../platform/database/sql.ts";
+import type { Statement, StoreTransaction } from "../platform/database/sql.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import type { StoreChange } from "../stores/public.ts";
 import { dueAt, lazilyDue, reachedEvents } from "./due.ts";
 import { attributesOf, type LoadedSession, stateOf } from "./loaded-session.ts";
 import { type Opening, updateReturning } from "./returning.ts";
-import { type NewEvent, type NewSession, type ReducedColumns, reducedColumns, writeSessions } from "./rows.ts";
+import { type NewEvent, type NewSession, type ReducedColumns, reducedColumns, writingStatement } from "./rows.ts";
 
-/** Writes sessions with their new events, and answers what changed and what goes into the outbox. */
-export async function writeLoaded(
+/** What writes sessions with their new events, what that changes, and what goes into the outbox. */
+export async function prepareWriting(
   tx: StoreTransaction,
   touched: readonly LoadedSession[],
   { now, random, numbered }: { now: number; random: RandomBytes; numbered: number },
-): Promise<{ changes: StoreChange[]; events: OutboxEvent[] }> {
+): Promise<{ statement: Statement; changes: StoreChange[]; events: OutboxEvent[] }> {
   const openings = touched.map(openingOf);
   const flipped = await updateReturning(tx, openings);
   const events: NewEvent[] = [];
@@ -38,9 +38,9 @@ export async function writeLoaded(
       opened.push({ ...attributes, ...reduced, number: numbered + opened.length + 1, first_received_at });
     }
   }
-  await writeSessions(tx, now, { events, opened, changed });
+  const statement = await writingStatement(now, { events, opened, changed });
   const changes = [...touched.map(({ id }) => id), ...flipped].map((id) => ({ kind: "session" as const, id }));
-  return { changes, events: announced };
+  return { statement, changes, events: announced };
 }
 
 function openingOf(session: LoadedSession): Opening {

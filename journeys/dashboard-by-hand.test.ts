@@ -13,14 +13,13 @@ import { pick } from "../testkit/taken-quiz.ts";
 
 /** A quiz is made by hand, from nothing to shoppers and their figures: by mouse, and by keyboard alone. */
 
-/** As many as an author may have by mouse; by keyboard each is reached by the same keys, so a few show them all. */
-const questionsBy = { mouse: 11, keyboard: 4 } as const;
+const questions = 11;
 const answers = ["Calm", "Wild"] as const;
 type Answer = (typeof answers)[number];
 const creams = ["Calm cream", "Wild cream"];
 
-/** Questions, of which the first decides by a jump, and a result with products by points. What the points took. */
-async function build({ page }: DashboardPage, hand: Hand, questions: number): Promise<Pick<Hand, "presses" | "keys">> {
+/** Twelve pages: eleven questions, of which the first decides by a jump, and a result with products by points. What the points took. */
+async function build({ page }: DashboardPage, hand: Hand): Promise<Pick<Hand, "presses" | "keys">> {
   await hand.press(page.getByLabel("Name"));
   await hand.write("Made by hand");
   await hand.press(page.getByRole("button", { name: "Begin empty" }));
@@ -49,7 +48,7 @@ async function build({ page }: DashboardPage, hand: Hand, questions: number): Pr
   await hand.press(page.getByRole("button", { name: "Add 2 products" }));
   await hand.choose(page.getByLabel("Which are shown"), "Those of the result that wins");
   const before = { ...hand };
-  await points(page, hand, questions);
+  await points(page, hand);
   const forPoints = { presses: hand.presses - before.presses, keys: hand.keys - before.keys };
   await hand.press(page.getByRole("tab", { name: "Build" }));
   for (const [index, name] of answers.entries())
@@ -57,7 +56,7 @@ async function build({ page }: DashboardPage, hand: Hand, questions: number): Pr
       page.locator(`[data-field="pages.${questions}.components.0.products.${index}.dimension_id"]`),
       name,
     );
-  await jump(page, hand, questions);
+  await jump(page, hand);
   await hand.press(page.getByRole("button", { name: "Publish" }));
   await page.getByText("Nothing of this quiz is live yet").waitFor();
   await hand.press(page.getByRole("dialog").getByRole("button", { name: "Publish" }));
@@ -66,7 +65,7 @@ async function build({ page }: DashboardPage, hand: Hand, questions: number): Pr
 }
 
 /** Two results; a point for Calm and for Wild in each question, from cell to cell by arrows. */
-async function points(page: Page, hand: Hand, questions: number): Promise<void> {
+async function points(page: Page, hand: Hand): Promise<void> {
   await hand.press(page.getByRole("tab", { name: "Points and data" }));
   for (const [index, name] of answers.entries()) {
     await hand.press(page.getByRole("button", { name: "Add a result" }));
@@ -86,7 +85,7 @@ async function points(page: Page, hand: Hand, questions: number): Promise<void> 
 }
 
 /** From the first page to the result, where Wild was chosen. */
-async function jump(page: Page, hand: Hand, questions: number): Promise<void> {
+async function jump(page: Page, hand: Hand): Promise<void> {
   await hand.press(page.getByRole("tab", { name: "Logic" }));
   await hand.press(page.getByRole("button", { name: "Add a jump" }));
   await page.locator('[data-field="jump_rules.0.source_page_key"]:focus').waitFor();
@@ -103,7 +102,7 @@ interface Shopper {
   shown: string | null;
 }
 
-const shoppersOf = (questions: number): readonly Shopper[] => [
+const shoppers: readonly Shopper[] = [
   // the jump leads past all other questions
   { answers: ["Wild"], shown: "Wild cream" },
   { answers: Array<Answer>(questions).fill("Calm"), shown: "Calm cream" },
@@ -112,24 +111,19 @@ const shoppersOf = (questions: number): readonly Shopper[] => [
   { answers: ["Calm", "Calm", "Wild"], shown: null },
 ];
 
-/** What the figures of these shoppers have to be. */
-function told(questions: number) {
-  const shoppers = shoppersOf(questions);
-  /** on which pages they were, by number: behind the last question comes the result */
-  const seenPages = ({ answers: given }: Shopper): number[] => {
-    const asked = given.map((_, at) => at);
-    return given[0] === "Wild" ? [0, questions] : [...asked, asked.length];
-  };
-  return {
-    shoppers,
-    finishers: shoppers.filter(({ shown }) => shown !== null),
-    reached: (at: number): number => shoppers.filter((one) => seenPages(one).includes(at)).length,
-    left: (at: number): number => shoppers.filter((one) => one.shown === null && seenPages(one).at(-1) === at).length,
-    chose: (at: number, answer: Answer, of = shoppers): number =>
-      of.filter(({ answers: given }) => given[at] === answer).length,
-    shownTo: (title: string): number => shoppers.filter(({ shown }) => shown === title).length,
-  };
+/** on which pages they were, by number: behind the last question comes the result */
+function seenPages({ answers: given }: Shopper): number[] {
+  const asked = given.map((_, at) => at);
+  return given[0] === "Wild" ? [0, questions] : [...asked, asked.length];
 }
+
+const finishers = shoppers.filter(({ shown }) => shown !== null);
+const reached = (at: number): number => shoppers.filter((one) => seenPages(one).includes(at)).length;
+const left = (at: number): number =>
+  shoppers.filter((one) => one.shown === null && seenPages(one).at(-1) === at).length;
+const chose = (at: number, answer: Answer, of = shoppers): number =>
+  of.filter(({ answers: given }) => given[at] === answer).length;
+const shownTo = (title: string): number => shoppers.filter(({ shown }) => shown === title).length;
 
 const toldBy = (rows: readonly Body[], key: string) => Object.fromEntries(rows.map((row) => [row[key], toldRow(row)]));
 
@@ -174,7 +168,7 @@ describe.skipIf(!(await openBrowser()))("a quiz that is made by hand", () => {
    * What a page sends as it goes arrives after it. Figures are not asked meanwhile: an answer is kept for a time, and the time
    * of tests stands, so that one without the last shopper would be the answer for ever.
    */
-  async function allArrived(shoppers: readonly Shopper[], quizId: string): Promise<void> {
+  async function allArrived(quizId: string): Promise<void> {
     const db = t.database.reader().forStore(store.uuid);
     const ends = async () => {
       const rows = await db.all(
@@ -190,9 +184,8 @@ describe.skipIf(!(await openBrowser()))("a quiz that is made by hand", () => {
     await expect.poll(ends, { timeout: 20_000 }).toEqual(wanted);
   }
 
-  async function expectFigures(on: DashboardPage, quizId: string, questions: number): Promise<void> {
-    const { shoppers, finishers, reached, left, chose, shownTo } = told(questions);
-    await allArrived(shoppers, quizId);
+  async function expectFigures(on: DashboardPage, quizId: string): Promise<void> {
+    await allArrived(quizId);
     const lastAsked = watchQuestions(on.page);
     const today = new Date(t.calendar.now()).toISOString().slice(0, 10);
     const show = (tab: string, more = "") => on.open(`/quizzes/${quizId}?tab=${tab}&from=${today}&to=${today}${more}`);
@@ -256,16 +249,15 @@ describe.skipIf(!(await openBrowser()))("a quiz that is made by hand", () => {
       await on.open("/quizzes/new");
       const hand = how === "mouse" ? mouse(on.page) : keyboard(on.page);
       const begun = performance.now();
-      const questions = questionsBy[how];
-      const points = await build(on, hand, questions);
+      const points = await build(on, hand);
       const seconds = Math.round((performance.now() - begun) / 1_000);
       process.stdout.write(
         `by ${how}: ${hand.presses} presses, ${hand.keys} characters and keys in fields, ${seconds} s; of these two results and ${2 * questions} points: ${points.presses} presses, ${points.keys} keys\n`,
       );
       const quizId = /quiz_[0-9a-f]{32}/.exec(on.page.url())?.[0] ?? "";
       const took: DashboardPage[] = [];
-      for (const shopper of shoppersOf(questions)) took.push(await take(quizId, shopper));
-      await expectFigures(on, quizId, questions);
+      for (const shopper of shoppers) took.push(await take(quizId, shopper));
+      await expectFigures(on, quizId);
       for (const shopper of took) await shopper.close();
       expect(on.faults).toEqual([]);
       await on.close();

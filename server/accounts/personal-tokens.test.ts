@@ -269,7 +269,11 @@ describe("a personal token", () => {
     for (let round = 0; round < 5; round += 1) {
       const ada = await person("editor");
       const { id } = (await ada.request("GET", "/me")).body.person;
-      const [made] = await Promise.all([make(ada), owner.request("DELETE", `/members/${id}`, { store })]);
+      const remove = () => owner.request("DELETE", `/members/${id}`, { store });
+      let [made, removed] = await Promise.all([make(ada), remove()]);
+      // on a cluster the two can wait for each other, and one is asked to come again
+      if (removed.status === 503) removed = await remove();
+      expect(removed.status).toBe(204);
       if (made.status === 201) expect(await statusOf(made.body.token)).toBe(401);
       const rows = await t.database.reader().all({
         sql: "SELECT t.id FROM personal_tokens t JOIN users u ON u.id = t.user_id WHERE 'user_' || replace(u.id::text, '-', '') = $1",

@@ -72,6 +72,6 @@ export function databaseProblem(error: unknown, expired: boolean): Problem | nul
   const code = error instanceof Error ? (error as DriverError).code : undefined;
   if (code === statementEnded || expired) return new Problem("timeout", { cause: error });
   if (isDatabaseAway(error)) return retryLater("dependency_unavailable", retryAfterSeconds, error);
-  if (code === "55P03") return retryLater("dependency_unavailable", retryAfterSeconds, error);
+  if (isContention(error)) return retryLater("dependency_unavailable", retryAfterSeconds, error);
   return null;
 }

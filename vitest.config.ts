@@ -14,6 +14,6 @@ export default defineConfig({
     testTimeout: 30_000 * patience,
     hookTimeout: 60_000 * patience,
     expect: { poll: { timeout: 5_000 * patience } },
-    globalSetup: ["testkit/global-setup.ts"],
+    globalSetup: ["testkit/global-setup.ts", "journeys/global-setup.ts"],
   },
 });

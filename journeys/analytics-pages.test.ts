@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "./http.ts";
-import { installedFolder } from "./installed.ts";
-import { cleanUp, type Program, start, until } from "./program.ts";
+import { type Place, until } from "./program.ts";
+import { sharedProgram } from "./shared-program.ts";
 import { openShopWithKey } from "./shop.ts";
 import { daysAgo, sendWeek, type Week } from "./week.ts";
 
 /** Which way ten visits took through the pages and what they answered, counted by hand. */
 
-let data: string;
-let program: Program;
+let program: Place;
 let api: Client;
 let week: Week;
 let sentAt: number;
 
 beforeAll(async () => {
-  data = await installedFolder();
-  program = await start(data, { GEO_COUNTRY_HEADER: "x-country" });
+  program = await sharedProgram();
   const limits = { capacity: 100_000, leak_per_second: 10_000, analytics_soft_ttl_seconds: 1 };
   const opened = await openShopWithKey(program, { limits });
   api = opened.api;
@@ -23,11 +21,6 @@ beforeAll(async () => {
   await week.finishNight();
   sentAt = Date.now();
 }, 120_000);
-
-afterAll(async () => {
-  await program?.stop();
-  await cleanUp(data);
-});
 
 type Row = Record<string, unknown>;
 type Figures = Row & { freshness: { as_of: string } };

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { creamId, oilId, shortQuiz } from "./documents.ts";
 import type { Answer, Client, Problem } from "./http.ts";
-import { installedFolder } from "./installed.ts";
-import { cleanUp, type Program, start, until } from "./program.ts";
+import { type Place, until } from "./program.ts";
+import { sharedProgram } from "./shared-program.ts";
 import { openShopWithKey, publishQuiz } from "./shop.ts";
 import type { Live } from "./visit.ts";
 import { bought, day, dayIn, daysAgo, moment, sendWeek, type Told, type Week } from "./week.ts";
 
 /** What ten visits and three orders come to, recomputed by hand. */
 
-let data: string;
-let program: Program;
+let program: Place;
 let api: Client;
 let live: Live;
 let week: Week;
@@ -18,8 +17,7 @@ let sentAt: number;
 let other: Live;
 
 beforeAll(async () => {
-  data = await installedFolder();
-  program = await start(data, { GEO_COUNTRY_HEADER: "x-country" });
+  program = await sharedProgram();
   const limits = { capacity: 100_000, leak_per_second: 10_000, analytics_soft_ttl_seconds: 1 };
   const opened = await openShopWithKey(program, { limits });
   api = opened.api;
@@ -28,11 +26,6 @@ beforeAll(async () => {
   live = week.live;
   sentAt = Date.now();
 }, 120_000);
-
-afterAll(async () => {
-  await program?.stop();
-  await cleanUp(data);
-});
 
 type Figures = Record<string, unknown> & { freshness: Record<string, unknown> & { as_of: string } };
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { shortQuiz } from "./documents.ts";
 import {
   type Answer,
@@ -9,34 +9,27 @@ import {
   request,
   type VersionSummary,
 } from "./http.ts";
-import { installedFolder } from "./installed.ts";
-import { cleanUp, type Program, start } from "./program.ts";
+import type { Place } from "./program.ts";
+import { sharedProgram } from "./shared-program.ts";
 import { importQuiz, newKey, openShop, openShopWithKey, type Shop } from "./shop.ts";
 import { newId } from "./visit.ts";
 import { rawRequest } from "./wire.ts";
 
 /** Every refusal is a problem that says what is wrong, in one order [api.check-order]. */
 
-let data: string;
-let program: Program;
+let program: Place;
 let shop: Shop;
 let text: string;
 let api: Client;
 let quiz: string;
 
 beforeAll(async () => {
-  data = await installedFolder();
-  program = await start(data);
+  program = await sharedProgram();
   let key: { key: string };
   ({ shop, key, api } = await openShopWithKey(program));
   text = key.key;
-  quiz = (await importQuiz(data, shop.store_id, shortQuiz, "--name", "Quiz")).quiz_id;
+  quiz = (await importQuiz(program.data, shop.store_id, shortQuiz, "--name", "Quiz")).quiz_id;
 }, 120_000);
-
-afterAll(async () => {
-  await program?.stop();
-  await cleanUp(data);
-});
 
 /** The body of a problem, field by field, against its headers. */
 function expectProblem(answer: Answer<unknown>, status: number, title: string): Problem {
@@ -96,12 +89,12 @@ describe("the order of checks", () => {
   });
 
   it("plan comes before scope, scope before parameters and resource [api.check-order, api.plans]", async () => {
-    const paused = await openShop(data, { plan: "other" });
-    const without = await newKey(data, paused.store_id, ["analytics:read"]);
+    const paused = await openShop(program.data, { plan: "other" });
+    const without = await newKey(program.data, paused.store_id, ["analytics:read"]);
     const planless = await client(program.url, without.key).get("/v1/quizzes?x=1");
     expectProblem(planless, 403, "plan_required");
     expect(planless.headers.get("ratelimit")).toBeNull();
-    const narrow = client(program.url, (await newKey(data, shop.store_id, ["analytics:read"])).key);
+    const narrow = client(program.url, (await newKey(program.data, shop.store_id, ["analytics:read"])).key);
     const refused = await narrow.post(`/v1/quizzes/quiz_1/versions/${quiz}/publish?x=1`, "{");
     expect(expectProblem(refused, 403, "insufficient_scope").required).toEqual(["quizzes:publish"]);
     expect(refused.headers.get("ratelimit")).toBeNull();

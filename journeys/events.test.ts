@@ -1,33 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { openEndedQuiz, shortQuiz } from "./documents.ts";
 import type { Client, ListOf, Person, PersonDetail, PersonSession, StoreObject } from "./http.ts";
-import { installedFolder } from "./installed.ts";
-import { cleanUp, type Program, start } from "./program.ts";
+import type { Place } from "./program.ts";
+import { sharedProgram } from "./shared-program.ts";
 import { openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, Visit, type VisitOptions } from "./visit.ts";
 
 /** What the storefront takes, in whatever order and shape it arrives. */
 
-let data: string;
-let program: Program;
+let program: Place;
 let shop: Shop;
 let api: Client;
 let live: Live;
 let openEnded: Live;
 
 beforeAll(async () => {
-  data = await installedFolder();
-  program = await start(data, { GEO_COUNTRY_HEADER: "x-country" });
+  program = await sharedProgram();
   ({ shop, api } = await openShopWithKey(program));
   live = await publishQuiz(program, shop, shortQuiz, "Short quiz");
   openEnded = await publishQuiz(program, shop, openEndedQuiz, "Open-ended quiz");
 }, 120_000);
-
-afterAll(async () => {
-  await program?.stop();
-  await cleanUp(data);
-});
 
 const visit = (options: VisitOptions = {}, where = live): Visit => new Visit(where, options);
 const clean = (accepted: number) => ({ accepted, duplicates: 0, rejected: [] });

@@ -13,7 +13,7 @@ let installed: Promise<string> | undefined;
  * once in a run of tests, and copied by whoever wants one.
  */
 export async function installedFolder(): Promise<string> {
-  installed ??= install(installedIn(inject("template")));
+  installed ??= install(inject("template"));
   return copied(await installed);
 }
 
@@ -25,7 +25,8 @@ export async function copied(data: string): Promise<string> {
 }
 
 /** Several processes of tests may do so at once: the first gives it its name. */
-async function install(folder: string): Promise<string> {
+export async function install(template: string): Promise<string> {
+  const folder = installedIn(template);
   if (existsSync(folder)) return folder;
   const own = await mkdtemp(`${folder}-`);
   const { status, stderr } = await run(["store", "list", "--data", own]);

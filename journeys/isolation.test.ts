@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { shortQuiz } from "./documents.ts";
 import {
   type Client,
@@ -11,8 +11,8 @@ import {
   request,
   type VersionSummary,
 } from "./http.ts";
-import { installedFolder } from "./installed.ts";
-import { cleanUp, type Program, run, start } from "./program.ts";
+import { type Place, run } from "./program.ts";
+import { sharedProgram } from "./shared-program.ts";
 import { openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, Visit } from "./visit.ts";
 
@@ -52,8 +52,7 @@ const bodies: Record<string, object> = {
   "POST /v1/quizzes/{}/draft/run/end": { run_id: newId("run") },
 };
 
-let data: string;
-let program: Program;
+let program: Place;
 let ours: Tenant;
 let theirs: Tenant;
 let routes: Route[];
@@ -85,8 +84,7 @@ interface OpenApi {
 }
 
 beforeAll(async () => {
-  data = await installedFolder();
-  program = await start(data);
+  program = await sharedProgram();
   [ours, theirs] = [await settle(), await settle()];
   const { paths } = (await request<OpenApi>(`${program.url}/openapi.json`)).body;
   routes = Object.entries(paths).flatMap(([path, methods]) =>
@@ -97,11 +95,6 @@ beforeAll(async () => {
   );
   routes = routes.filter(({ path }) => path.startsWith("/v1/"));
 }, 120_000);
-
-afterAll(async () => {
-  await program?.stop();
-  await cleanUp(data);
-});
 
 /** Everything a store shows of itself. */
 async function portrait({ api, live, person, endpoint }: Tenant): Promise<unknown> {
@@ -248,9 +241,10 @@ describe("the storefront", () => {
 describe("the command line", () => {
   it("does not replace a quiz of another store [quizzes.import]", async () => {
     const before = await portrait(theirs);
-    const file = join(data, "intruder.json");
+    const file = join(program.data, "intruder.json");
     await writeFile(file, JSON.stringify(shortQuiz));
-    const more = ["--store", ours.shop.domain, "--quiz", theirs.live.quiz_id, "--publish", "--data", data, "--json"];
+    const there = ["--data", program.data, "--json"];
+    const more = ["--store", ours.shop.domain, "--quiz", theirs.live.quiz_id, "--publish", ...there];
     const outcome = await run(["quiz", "import", file, ...more]);
     expect([outcome.status, outcome.stdout]).toEqual([1, ""]);
     expect(await portrait(theirs)).toEqual(before);

@@ -1,31 +1,25 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { shortQuiz } from "./documents.ts";
 import { type Answer, type Client, client, type Problem, type StoreObject } from "./http.ts";
-import { installedFolder } from "./installed.ts";
-import { cleanUp, command, type Program, start, until } from "./program.ts";
+import { command, type Place, until } from "./program.ts";
+import { sharedProgram } from "./shared-program.ts";
 import { importQuiz, newKey, openShop, type Shop } from "./shop.ts";
 import { newId } from "./visit.ts";
 
 /** Leaky buckets of keys and stores, as a client sees them. */
 
-let data: string;
-let program: Program;
+let program: Place;
 
 beforeAll(async () => {
-  data = await installedFolder();
-  program = await start(data);
+  program = await sharedProgram();
 }, 120_000);
 
-afterAll(async () => {
-  await program?.stop();
-  await cleanUp(data);
-});
-
 const open = async (plan: string, limits?: Record<string, number>): Promise<Shop> =>
-  openShop(data, limits === undefined ? { plan } : { plan, limits });
+  openShop(program.data, limits === undefined ? { plan } : { plan, limits });
 
-const keyOf = async (shop: Shop): Promise<Client> => client(program.url, (await newKey(data, shop.store_id)).key);
+const keyOf = async (shop: Shop): Promise<Client> =>
+  client(program.url, (await newKey(program.data, shop.store_id)).key);
 
 interface Bucket {
   limit: number;
@@ -81,7 +75,7 @@ beforeAll(async () => {
 describe("a key's bucket", () => {
   it("takes 1 for a read, 2 for a write, and a refusal its class [api.costs]", async () => {
     const shop = await open("plus", { capacity: 1000, leak_per_second: 1 });
-    const { quiz_id } = await importQuiz(data, shop.store_id, shortQuiz);
+    const { quiz_id } = await importQuiz(program.data, shop.store_id, shortQuiz);
     const api = await keyOf(shop);
     const costs: [number, () => Promise<Answer<unknown>>][] = [
       [1, () => api.get("/v1/store")],
@@ -172,7 +166,7 @@ describe("an override", () => {
     await pause(1000);
     const [api] = plusKeys as [Client];
     expect(bucketOf(await api.get("/v1/store")).limit).toBe(72);
-    await command(data, "store", "update", plus.domain, "--limits", JSON.stringify({ capacity: 500 }));
+    await command(program.data, "store", "update", plus.domain, "--limits", JSON.stringify({ capacity: 500 }));
     const answer = await until(
       () => api.get<StoreObject>("/v1/store"),
       ({ status, body }) => status === 200 && body.limits["capacity"] === 500,

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { shortQuiz } from "./documents.ts";
 import { type Client, type ListOf, type Person, type PersonDetail, pagesOf } from "./http.ts";
-import { installedFolder } from "./installed.ts";
-import { cleanUp, type Program, start } from "./program.ts";
+import type { Place } from "./program.ts";
+import { sharedProgram } from "./shared-program.ts";
 import { importLines, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, Visit } from "./visit.ts";
 
@@ -47,8 +47,7 @@ const lastSeen = ({ stays }: Someone): number => Math.max(...stays.map(timeOf));
 const newestFirst = (some: readonly Someone[]): string[] =>
   some.toSorted((a, b) => lastSeen(b) - lastSeen(a)).map(nameOf);
 
-let data: string;
-let program: Program;
+let program: Place;
 let shop: Shop;
 let api: Client;
 let quizzes: Live[];
@@ -68,21 +67,15 @@ function linesOf(someone: Someone): string[] {
 }
 
 beforeAll(async () => {
-  data = await installedFolder();
-  program = await start(data);
+  program = await sharedProgram();
   ({ shop, api } = await openShopWithKey(program, { limits: { capacity: 100_000, leak_per_second: 10_000 } }));
   quizzes = [
     await publishQuiz(program, shop, shortQuiz, "Quiz A"),
     await publishQuiz(program, shop, shortQuiz, "Quiz B"),
   ];
   lines = people.flatMap(linesOf);
-  await importLines(data, "events", shop.store_id, lines);
+  await importLines(program.data, "events", shop.store_id, lines);
 }, 120_000);
-
-afterAll(async () => {
-  await program?.stop();
-  await cleanUp(data);
-});
 
 const list = async (query: string): Promise<Person[]> => {
   const answer = await api.get<ListOf<Person>>(`/v1/profiles?limit=100${query}`);
@@ -124,7 +117,7 @@ describe("imported history", () => {
 
   it("changes nothing when imported again [storefront.repeated-events, sessions.imports]", async () => {
     const before = await list("");
-    await importLines(data, "events", shop.store_id, lines.slice(0, 20));
+    await importLines(program.data, "events", shop.store_id, lines.slice(0, 20));
     expect(await list("")).toEqual(before);
   });
 });

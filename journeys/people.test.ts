@@ -1,33 +1,26 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { shortQuiz } from "./documents.ts";
 import type { Client, ListOf, Person, PersonDetail } from "./http.ts";
-import { installedFolder } from "./installed.ts";
-import { cleanUp, type Program, start } from "./program.ts";
+import type { Place } from "./program.ts";
+import { sharedProgram } from "./shared-program.ts";
 import { openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, Visit, type VisitOptions } from "./visit.ts";
 
 /** Who a shopper is, by the contacts left in the sessions. */
 
-let data: string;
-let program: Program;
+let program: Place;
 let shop: Shop;
 let api: Client;
 let live: Live;
 let otherQuiz: Live;
 
 beforeAll(async () => {
-  data = await installedFolder();
-  program = await start(data, { GEO_COUNTRY_HEADER: "x-country" });
+  program = await sharedProgram();
   ({ shop, api } = await openShopWithKey(program));
   live = await publishQuiz(program, shop, shortQuiz, "Quiz A");
   otherQuiz = await publishQuiz(program, shop, shortQuiz, "Quiz B");
 }, 120_000);
-
-afterAll(async () => {
-  await program?.stop();
-  await cleanUp(data);
-});
 
 const newMail = (): string => `mail.${randomUUID().slice(0, 13)}@example.com`;
 /** A German mobile number that no other test uses. */

@@ -103,11 +103,14 @@ export interface Running {
   kill: () => Promise<void>;
 }
 
-export interface Program extends Running {
+/** Where a program stands. */
+export interface Place {
   url: string;
   port: number;
   data: string;
 }
+
+export interface Program extends Running, Place {}
 
 /**
  * Runs `quizstore ...args` and waits until it is ready: `looks` is asked again and again, as long as patience lasts. `program`: that of

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { planVisit } from "./buyer.ts";
 import { shortQuiz } from "./documents.ts";
 import type { Client, ListOf, Person, PersonDetail } from "./http.ts";
-import { installedFolder } from "./installed.ts";
-import { cleanUp, type Program, start, until } from "./program.ts";
+import { type Place, until } from "./program.ts";
+import { sharedProgram } from "./shared-program.ts";
 import { importLines, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type OrderFacts, order, Shopify, wholeSecond } from "./shopify.ts";
 import type { Live } from "./visit.ts";
@@ -60,8 +60,7 @@ const people: Someone[] = [
   },
 ];
 
-let data: string;
-let program: Program;
+let program: Place;
 let shop: Shop;
 let api: Client;
 let quizzes: [Live, Live];
@@ -104,8 +103,7 @@ function ordersOf(someone: Someone, session: string): { topic: string; facts: Or
 }
 
 beforeAll(async () => {
-  data = await installedFolder();
-  program = await start(data);
+  program = await sharedProgram();
   ({ shop, api } = await openShopWithKey(program, { limits: { capacity: 100_000, leak_per_second: 10_000 } }));
   quizzes = [
     await publishQuiz(program, shop, shortQuiz, "Quiz A"),
@@ -121,7 +119,7 @@ beforeAll(async () => {
     return { lines, webhooks: ordersOf(someone, taken.at(-1)?.shopper.sess ?? "") };
   });
   await importLines(
-    data,
+    program.data,
     "events",
     shop.store_id,
     told.flatMap(({ lines }) => lines),
@@ -133,11 +131,6 @@ beforeAll(async () => {
   const sum = async () => (await list({})).reduce((all, { orders_count }) => all + orders_count, 0);
   expect(await until(sum, (reached) => reached === expected)).toBe(expected);
 }, 120_000);
-
-afterAll(async () => {
-  await program?.stop();
-  await cleanUp(data);
-});
 
 describe("the list and the search over orders", () => {
   it("show each person's figures alike [people.list, orders.figures]", async () => {
@@ -209,7 +202,7 @@ describe("import orders", () => {
     const mail = "history@imported.example";
     const from = Date.parse("2025-11-03T08:00:00.000Z");
     const { shopper, events } = planVisit(quizzes[0], mail, { from });
-    await importLines(data, "events", shop.store_id, [shopper.visit.line(events)]);
+    await importLines(program.data, "events", shop.store_id, [shopper.visit.line(events)]);
     const facts = { at: from + day, total: "15.00", email: mail };
     const first = order(facts);
     const later = order({ ...facts, id: first.id, total: "18.00", updated: from + 2 * day });
@@ -224,7 +217,7 @@ describe("import orders", () => {
     const old = order({ at: from + 200 * day, total: "2.00", email: mail });
     const lines = [first, later, counter, gone, old].map((payload) => JSON.stringify(payload));
     for (const _ of ["once", "again"]) {
-      await importLines(data, "orders", shop.store_id, lines);
+      await importLines(program.data, "orders", shop.store_id, lines);
       const [row, ...others] = await until(
         () => list({ q: mail, has_order: true }),
         (rows) => rows[0]?.orders_count === 2,
@@ -256,13 +249,13 @@ describe("import orders", () => {
       order({ at: from + day, total: "2.00", email: mail }),
     ];
     await importLines(
-      data,
+      program.data,
       "orders",
       shop.store_id,
       orders.map((payload) => JSON.stringify(payload)),
     );
     expect(await list({ q: mail })).toEqual([]);
-    await importLines(data, "events", shop.store_id, [shopper.visit.line(events)]);
+    await importLines(program.data, "events", shop.store_id, [shopper.visit.line(events)]);
     const [row] = await until(
       () => list({ q: mail }),
       (rows) => rows[0]?.orders_count === 2,

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { planVisit, type Shopper, type Takes } from "./buyer.ts";
 import { creamId, creamVariant, oilId, shortQuiz } from "./documents.ts";
 import type { Client, ListOf, Person, PersonDetail } from "./http.ts";
-import { installedFolder } from "./installed.ts";
-import { cleanUp, type Program, start, until } from "./program.ts";
+import { type Place, until } from "./program.ts";
+import { sharedProgram } from "./shared-program.ts";
 import { importLines, openShop, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type OrderFacts, offsetTime, order, type Payload, product, Shopify, wholeSecond } from "./shopify.ts";
 import { type Live, newId } from "./visit.ts";
@@ -14,25 +14,18 @@ import { type Live, newId } from "./visit.ts";
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-let data: string;
-let program: Program;
+let program: Place;
 let shop: Shop;
 let shopify: Shopify;
 let api: Client;
 let live: Live;
 
 beforeAll(async () => {
-  data = await installedFolder();
-  program = await start(data);
+  program = await sharedProgram();
   ({ shop, api } = await openShopWithKey(program, { limits: { capacity: 100_000, leak_per_second: 10_000 } }));
   shopify = new Shopify(program, shop);
   live = await publishQuiz(program, shop, shortQuiz, "Short quiz");
 }, 120_000);
-
-afterAll(async () => {
-  await program?.stop();
-  await cleanUp(data);
-});
 
 /** Takes the quiz, twenty minutes ago unless told otherwise. */
 async function shopper(mail: string, takes: Takes = {}): Promise<Shopper> {
@@ -212,7 +205,7 @@ describe("an order is matched by", () => {
     const mail = "comes.back@example.com";
     const taken = [now - 91 * day, now - 60 * day, now - 2 * day].map((from) => planVisit(live, mail, { from }));
     await importLines(
-      data,
+      program.data,
       "events",
       shop.store_id,
       taken.map(({ shopper: { visit }, events }) => visit.line(events)),
@@ -373,7 +366,7 @@ describe("an order's later life", () => {
 
   it("is not begun by a request that the shop did not sign [orders.signature]", async () => {
     const { mail } = await shopper("forged@example.com");
-    const other = await openShop(data);
+    const other = await openShop(program.data);
     const forged = order(facts(mail, "20.00"));
     const wrong = [
       { signature: null },

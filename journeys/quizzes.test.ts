@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { brokenQuiz, emptyQuiz, fullQuiz, openEndedQuiz, shortQuiz, shortQuizLater } from "./documents.ts";
 import {
   type Client,
@@ -11,32 +11,25 @@ import {
   request,
   type VersionSummary,
 } from "./http.ts";
-import { installedFolder } from "./installed.ts";
-import { cleanUp, command, type Program, run, start } from "./program.ts";
+import { command, type Place, run } from "./program.ts";
+import { sharedProgram } from "./shared-program.ts";
 import { type Imported, importQuiz, newKey, openShop, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { Visit } from "./visit.ts";
 
 /** A shop's integrator works on its quizzes through the nine routes. */
 
-let data: string;
-let program: Program;
+let program: Place;
 let shop: Shop;
 let api: Client;
 let full: Imported;
 
 beforeAll(async () => {
-  data = await installedFolder();
-  program = await start(data);
+  program = await sharedProgram();
   ({ shop, api } = await openShopWithKey(program));
 }, 120_000);
 
-afterAll(async () => {
-  await program?.stop();
-  await cleanUp(data);
-});
-
 const draft = (document: unknown, name: string, ...more: string[]): Promise<Imported> =>
-  importQuiz(data, shop.store_id, document, "--name", name, ...more);
+  importQuiz(program.data, shop.store_id, document, "--name", name, ...more);
 
 const read = async (quiz: string): Promise<QuizSummary & Record<string, unknown>> => {
   const answer = await api.get<QuizSummary & Record<string, unknown>>(`/v1/quizzes/${quiz}`);
@@ -138,7 +131,7 @@ describe("a draft becomes a published quiz", () => {
     const before = await read(quiz);
     expect((await publish(quiz, second.id)).status).toBe(200);
     expect(await read(quiz)).toEqual(before);
-    const history = JSON.stringify(await command<unknown>(data, "quiz", "history", quiz));
+    const history = JSON.stringify(await command<unknown>(program.data, "quiz", "history", quiz));
     expect(history.split('"published"').length - 1).toBe(2);
   });
 
@@ -259,16 +252,16 @@ describe("the list and its quizzes", () => {
   it("the assistant's run holds archive, unarchive, save and publish, not reading and deleting [quizzes.ai-run]", async () => {
     const { quiz_id } = a;
     const version = await save(quiz_id);
-    await command(data, "quiz", "ai-run", "start", quiz_id);
+    await command(program.data, "quiz", "ai-run", "start", quiz_id);
     const before = await read(quiz_id);
     for (const path of ["archive", "unarchive", "versions", `versions/${version.id}/publish`]) {
       const answer = await api.post(`/v1/quizzes/${quiz_id}/${path}`);
       expect([path, answer.status, answer.body.title]).toEqual([path, 409, "ai_run_in_progress"]);
     }
     expect(await read(quiz_id)).toEqual(before);
-    await command(data, "quiz", "ai-run", "end", quiz_id);
+    await command(program.data, "quiz", "ai-run", "end", quiz_id);
     expect((await api.post(`/v1/quizzes/${quiz_id}/archive`)).status).toBe(200);
-    await command(data, "quiz", "ai-run", "start", quiz_id);
+    await command(program.data, "quiz", "ai-run", "start", quiz_id);
     expect((await api.delete(`/v1/quizzes/${quiz_id}`)).status).toBe(200);
   });
 
@@ -340,7 +333,7 @@ describe("the command line beside the API", () => {
   it("tells who saved and published what [quizzes.history]", async () => {
     const { quiz_id } = full;
     const { key } = await newKey(
-      data,
+      program.data,
       shop.store_id,
       ["quizzes:write", "quizzes:publish"],
       "--admin",
@@ -351,7 +344,7 @@ describe("the command line beside the API", () => {
     const saved = await request<VersionSummary>(path, { method: "POST", headers });
     const published = await request(`${path}/${saved.body.id}/publish`, { method: "POST", headers });
     expect([saved.status, published.status]).toEqual([201, 200]);
-    const history = await command<Record<string, unknown>[]>(data, "quiz", "history", quiz_id);
+    const history = await command<Record<string, unknown>[]>(program.data, "quiz", "history", quiz_id);
     const byAnn = history.filter((entry) => JSON.stringify(entry).includes("ann@shop.example"));
     expect(byAnn).toHaveLength(2);
     for (const entry of byAnn) expect(JSON.stringify(entry)).toContain(saved.body.id);
@@ -360,12 +353,12 @@ describe("the command line beside the API", () => {
 
   it("exports what imports to the same quiz again [quizzes.export, quizzes.import]", async () => {
     const { quiz_id } = full;
-    const exported = await run(["quiz", "export", quiz_id, "--data", data, "--json"]);
+    const exported = await run(["quiz", "export", quiz_id, "--data", program.data, "--json"]);
     expect(exported.status, exported.stderr).toBe(0);
-    const file = join(data, "exported.json");
+    const file = join(program.data, "exported.json");
     await writeFile(file, exported.stdout);
-    const other = await openShop(data);
-    const again = await command<Imported>(data, "quiz", "import", file, "--store", other.domain, "--publish");
+    const other = await openShop(program.data);
+    const again = await command<Imported>(program.data, "quiz", "import", file, "--store", other.domain, "--publish");
     const shown = await request<{ document: unknown; name: string }>(
       `${program.url}/storefront/v1/quizzes/${again.quiz_id}?store=${other.publishable_key}`,
     );

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Client, client } from "./http.ts";
-import { command, type Program } from "./program.ts";
+import { command, type Place } from "./program.ts";
 import type { Live } from "./visit.ts";
 
 /** Shops, keys and quizzes made on the command line, as the stories need them. */
@@ -66,7 +66,7 @@ export async function importQuiz(data: string, store: string, document: unknown,
 
 /** Imports and publishes; what a visit needs to take place there. */
 export async function publishQuiz(
-  program: Program,
+  program: Place,
   shop: Shop,
   document: unknown,
   name = "Quiz",
@@ -92,7 +92,7 @@ export async function importLines(
 
 /** A shop with a key that has every scope of this program, ready to be asked. */
 export async function openShopWithKey(
-  program: Program,
+  program: Place,
   options: ShopOptions = {},
 ): Promise<{ shop: Shop; key: Key; api: Client }> {
   const shop = await openShop(program.data, options);

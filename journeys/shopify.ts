@@ -1,6 +1,6 @@
 import { createHmac, randomInt, randomUUID } from "node:crypto";
 import { type Answer, request } from "./http.ts";
-import type { Program } from "./program.ts";
+import type { Place } from "./program.ts";
 import type { Shop } from "./shop.ts";
 
 /** Shopify as a shop meets it: whole payloads of its Admin API, and the webhooks that carry them. */
@@ -179,10 +179,10 @@ export interface Sent {
 }
 
 export class Shopify {
-  readonly program: Program;
+  readonly program: Place;
   readonly shop: Shop;
 
-  constructor(program: Program, shop: Shop) {
+  constructor(program: Place, shop: Shop) {
     this.program = program;
     this.shop = shop;
   }

@@ -1,32 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { creamId, creamVariant, fullQuiz, oilId, shortQuiz } from "./documents.ts";
 import { type Client, type ListOf, type Person, type PersonDetail, request, type StoreObject } from "./http.ts";
-import { installedFolder } from "./installed.ts";
-import { cleanUp, command, type Program, start } from "./program.ts";
+import { command, type Place } from "./program.ts";
+import { sharedProgram } from "./shared-program.ts";
 import { importLines, importQuiz, openShop, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, Visit, type VisitOptions } from "./visit.ts";
 
 /** A shopper takes a quiz; what the shop then reads is what the shopper sent. */
 
-let data: string;
-let program: Program;
+let program: Place;
 let shop: Shop;
 let api: Client;
 let full: Live;
 let short: Live;
 
 beforeAll(async () => {
-  data = await installedFolder();
-  program = await start(data, { GEO_COUNTRY_HEADER: "x-country" });
+  program = await sharedProgram();
   ({ shop, api } = await openShopWithKey(program));
   full = await publishQuiz(program, shop, fullQuiz, "Full quiz");
   short = await publishQuiz(program, shop, shortQuiz, "Short quiz");
 }, 120_000);
-
-afterAll(async () => {
-  await program?.stop();
-  await cleanUp(data);
-});
 
 const findPeople = async (q: string): Promise<Person[]> => {
   const answer = await api.get<ListOf<Person>>(`/v1/profiles?q=${encodeURIComponent(q)}`);
@@ -72,9 +65,9 @@ describe("the live document", () => {
   });
 
   it("is shown by a preview link from the command line, a draft's too [storefront.previews]", async () => {
-    const draft = await importQuiz(data, shop.domain, shortQuiz, "--name", "Not yet");
+    const draft = await importQuiz(program.data, shop.domain, shortQuiz, "--name", "Not yet");
     const shown = async (quiz: string, ...more: string[]) => {
-      const { url } = await command<{ url: string }>(data, "quiz", "preview", quiz, ...more);
+      const { url } = await command<{ url: string }>(program.data, "quiz", "preview", quiz, ...more);
       const token = url.split("/preview/").at(-1) ?? "";
       return request<Record<string, unknown>>(`${program.url}/storefront/v1/previews/${token}`);
     };
@@ -100,8 +93,8 @@ describe("the live document", () => {
   });
 
   it("is 404 for a draft, for another store's quiz and for no quiz [storefront.live-version]", async () => {
-    const other = await openShop(data);
-    const draft = await importQuiz(data, shop.store_id, shortQuiz, "--name", "Draft");
+    const other = await openShop(program.data);
+    const draft = await importQuiz(program.data, shop.store_id, shortQuiz, "--name", "Draft");
     const asked = [
       address(draft.quiz_id),
       address(full.quiz_id, other.publishable_key),
@@ -166,7 +159,7 @@ describe("a whole quiz", () => {
       expect((await v.send(...events)).body).toEqual(clean(events.length));
     }
     const variants = (ids: [number, string, string][]) => ids.map(([id, title, price]) => ({ id, title, price }));
-    await importLines(data, "products", shop.store_id, [
+    await importLines(program.data, "products", shop.store_id, [
       JSON.stringify({
         ...{ id: 101, title: "Cream", handle: "cream", image: { src: "https://img.example/cream.png" } },
         variants: variants([

@@ -1,6 +1,6 @@
 import { creamId, creamVariant, fullQuiz, oilId } from "./documents.ts";
 import type { Client, ListOf, Person } from "./http.ts";
-import { type Program, until } from "./program.ts";
+import { type Place, until } from "./program.ts";
 import { importLines, publishQuiz, type Shop } from "./shop.ts";
 import { order, product, Shopify } from "./shopify.ts";
 import { type Live, newId, type StorefrontEvent, Visit } from "./visit.ts";
@@ -193,7 +193,7 @@ async function shoppersOf(live: Live, bringIn: BringIn): Promise<Week> {
 export const bought = { ada: moment(2, "11:00"), bea: moment(1, "20:00"), other: moment(1, "21:00") };
 
 /** Publishes the full quiz, sends the visits, then the orders, and waits until these are worked off. */
-export async function sendWeek(program: Program, shop: Shop, api: Client): Promise<Week> {
+export async function sendWeek(program: Place, shop: Shop, api: Client): Promise<Week> {
   const live = await publishQuiz(program, shop, fullQuiz, "Full quiz");
   const week = await shoppersOf(live, (line) => importLines(program.data, "events", shop.store_id, [line], "--emit"));
   const shopify = new Shopify(program, shop);

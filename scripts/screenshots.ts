@@ -127,15 +127,32 @@ async function takeAll(device: Device, demo: Demo): Promise<void> {
   });
 }
 
-async function startDemo(): Promise<{ demo: Demo; stop: () => Promise<void> }> {
+interface Started {
+  demo: Demo;
+  filled: () => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+async function startDemo(): Promise<Started> {
   const data = await mkdtemp(join(tmpdir(), "quizstore-screenshots-"));
   const args = ["server/main/quizstore.ts", "start", "--data", data, "--port", "0", "--json"];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise((resolve) => child.once("close", resolve));
   let printed = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     printed += chunk;
   });
+  let logged = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    logged += chunk;
+  });
+  const filled = async () => {
+    // a month of shoppers; half of them make no picture of a shop
+    while (!logged.includes("the demo shop is filled")) {
+      if (child.exitCode !== null) throw new Error(`the program ended with ${child.exitCode}`);
+      await pause(200);
+    }
+  };
   while (!printed.endsWith("}\n")) {
     if (child.exitCode !== null) throw new Error(`the program ended with ${child.exitCode}`);
     await pause(200);
@@ -145,7 +162,7 @@ async function startDemo(): Promise<{ demo: Demo; stop: () => Promise<void> }> {
     await ended;
     await rm(data, { recursive: true, force: true });
   };
-  return { demo: (JSON.parse(printed) as { demo: Demo }).demo, stop };
+  return { demo: (JSON.parse(printed) as { demo: Demo }).demo, filled, stop };
 }
 
 /** A demo shop that runs tells its ids on its page. */
@@ -196,12 +213,14 @@ async function takeDashboard({ sign_in_url: link, quiz_ids: [quiz = ""] }: Demo)
 }
 
 const [given, link] = process.argv.slice(2);
-const running = async (url: string) => ({ demo: await runningDemo(url, link), stop: async () => undefined });
-const { demo, stop } = given ? await running(given) : await startDemo();
+const nothing = async () => undefined;
+const running = async (url: string) => ({ demo: await runningDemo(url, link), filled: nothing, stop: nothing });
+const { demo, filled, stop } = given ? await running(given) : await startDemo();
 try {
   await playerIsBuilt(demo);
   await mkdir(folder, { recursive: true });
   for (const device of Object.keys(devices) as Device[]) if (link === undefined) await takeAll(device, demo);
+  await filled();
   await takeDashboard(demo);
 } finally {
   await (await openBrowser())?.close();

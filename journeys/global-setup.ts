@@ -2,41 +2,71 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
 import { copied, install } from "./installed.ts";
-import { cleanUp, type Place, type Program, start } from "./program.ts";
+import { cleanUp, freshFolder, type Place, type Program, start, startDemo, until } from "./program.ts";
 
 /**
- * One started program for all stories that need none of their own, begun when the first asks for it: a start with its end costs
- * as much as most of these stories.
+ * What stories share, made when the first asks for it: one started program, whose start and end cost as much as most of these
+ * stories, and a data directory with a filled demo shop, which costs more.
  */
 declare module "vitest" {
   export interface ProvidedContext {
-    /** where processes of tests learn where the shared program stands */
-    sharedProgram: string;
+    /** where processes of tests ask for it */
+    shared: string;
   }
+}
+
+async function startOn(template: string): Promise<Program> {
+  return start(await copied(await install(template)), { GEO_COUNTRY_HEADER: "x-country" });
+}
+
+/** The folder of a demo shop that has all of its shoppers, and whose program has ended. */
+async function fillDemo(data: string): Promise<string> {
+  const demo = await startDemo(data);
+  const said = await until(
+    async () => demo.stdout() + demo.stderr(),
+    (text) => text.includes("the demo shop is filled"),
+    240,
+  );
+  await demo.stop();
+  if (!said.includes("the demo shop is filled")) throw new Error(`the demo shop was not filled: ${said}`);
+  return data;
 }
 
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
   let program: Promise<Program> | undefined;
-  const started = async (): Promise<Program> => {
-    const data = await copied(await install(project.getProvidedContext().template));
-    return start(data, { GEO_COUNTRY_HEADER: "x-country" });
+  let demo: Promise<string> | undefined;
+  const folders: string[] = [];
+  const place = async (): Promise<Place> => {
+    program ??= startOn(project.getProvidedContext().template);
+    const { url, port, data } = await program;
+    return { url, port, data };
   };
-  const teller = createServer((_, response) => {
-    program ??= started();
-    program.then(
-      ({ url, port, data }) => response.end(JSON.stringify({ url, port, data } satisfies Place)),
+  const newDemo = async (): Promise<string> => {
+    const folder = await freshFolder();
+    folders.push(folder);
+    return fillDemo(folder);
+  };
+  const filledDemo = (): Promise<string> => {
+    demo ??= newDemo();
+    return demo;
+  };
+  const teller = createServer((request, response) => {
+    const wanted: Promise<Place | string> = request.url === "/program" ? place() : filledDemo();
+    wanted.then(
+      (shared) => response.end(JSON.stringify(shared)),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
   await new Promise<void>((resolve) => {
     teller.listen(0, "127.0.0.1", resolve);
   });
-  project.provide("sharedProgram", `http://127.0.0.1:${(teller.address() as AddressInfo).port}`);
+  project.provide("shared", `http://127.0.0.1:${(teller.address() as AddressInfo).port}`);
   return async () => {
     teller.close();
     teller.closeAllConnections();
-    const { stop, data } = (await program?.catch(() => undefined)) ?? {};
-    await stop?.();
-    if (data !== undefined) await cleanUp(data);
+    const started = await program?.catch(() => undefined);
+    await started?.stop();
+    if (started) folders.push(started.data);
+    for (const folder of folders) await cleanUp(folder);
   };
 };

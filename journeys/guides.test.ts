@@ -5,7 +5,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openReceiver, type Receiver } from "../testkit/receiver.ts";
 import { blocksOf, elsewhere, notRun, pages, plan, script } from "./guide-shell.ts";
-import { cleanUp, type Demo, freshFolder, startDemo, until } from "./program.ts";
+import { cleanUp, type Demo, freshFolder, startDemo } from "./program.ts";
+import { filledDemoFolder } from "./shared-program.ts";
 
 /** The guides' shell lines, run in their order against the program that `npm start` starts. */
 
@@ -19,18 +20,10 @@ let url: string;
 let key: string;
 
 beforeAll(async () => {
-  [data, folder] = [await freshFolder(), await freshFolder()];
+  [data, folder] = [await filledDemoFolder(), await freshFolder()];
   receiver = await openReceiver();
   program = await startDemo(data, { WEBHOOK_ALLOW_HOSTS: receiver.host });
   ({ url, key } = program);
-  // the demo's shoppers still come in: a page of people with phones, and one after it, is all that a guide needs
-  const people = () =>
-    fetch(`${url}/v1/profiles?limit=2&has_phone=true`, { headers: { authorization: `Bearer ${key}` } });
-  await until(
-    async () => (await people()).text(),
-    (text) => text.includes('"next_cursor":"'),
-    240,
-  );
 }, 300_000);
 afterAll(async () => {
   await program?.stop();

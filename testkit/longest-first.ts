@@ -2,8 +2,9 @@ import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * Seconds that test files took on two idle cores, those of nine and more. The longest begin first, so that no worker is left
- * with a long one while the others are done. A file that is missing here, or takes longer by now, costs at most that.
+ * About the seconds that test files take, those of nine and more, measured on machines more and less busy: only their order counts.
+ * The longest begin first, so that no worker is left with a long one while the others are done. A file that is missing here, or
+ * takes longer by now, costs at most that.
  */
 const seconds: Readonly<Record<string, number>> = {
   "journeys/guides.test.ts": 89,

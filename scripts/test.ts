@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, statfs } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, statfs } from "node:fs/promises";
 import { availableParallelism, freemem, setPriority, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
@@ -117,6 +117,8 @@ async function temporaryFolder(): Promise<string> {
 async function vitest(words: readonly string[]): Promise<Report> {
   const folder = await mkdtemp(join(await temporaryFolder(), "quizstore-tests-"));
   const file = join(folder, "report.json");
+  // as any folder for temporary files: some programs of the tests run for another user
+  await chmod(folder, 0o1777);
   try {
     // two more than there are processors: tests wait for programs, clocks and the database half of their time
     const workers = String(availableParallelism() + 2);

@@ -5,7 +5,7 @@ import type { Ground } from "./attack-world.ts";
 
 /**
  * What requests cost, held against the least that a request can cost: of those that are taken, one event that opens a
- * session; of those that are refused, the dearer of a page that does not exist and a body that is no JSON.
+ * session; of those that are refused, the dearest of some that hold next to nothing.
  */
 
 export interface FixedCost {
@@ -107,11 +107,25 @@ export async function priced(ground: Ground, idle: number, send: () => Promise<T
   return { tally, cost, processorMs: allMs(cost) - idle * (performance.now() - begun) };
 }
 
-/** A request with a body costs half again as much as one without, however little is in it: it is awaited and read. */
-const leastRefused: readonly Request[] = [
-  { method: "GET", path: "/x" },
-  { method: "POST", path: "/storefront/v1/events", body: "{" },
-];
+/**
+ * What is refused costs least in different ways: nothing is there, a body is awaited and read, a shop is looked for that is
+ * none, a signature is wrong. The dearest of these is what a refused request costs, however little is in it.
+ */
+function leastRefused({ victim }: Ground): readonly Request[] {
+  const message = (domain: string): Request => ({
+    ...{ method: "POST", path: "/commerce/v1/shopify/webhooks", body: "{}" },
+    headers: {
+      ...{ "x-shopify-topic": "orders/create", "x-shopify-shop-domain": domain, "x-shopify-webhook-id": "1" },
+      "x-shopify-hmac-sha256": `${"A".repeat(43)}=`,
+    },
+  });
+  return [
+    { method: "GET", path: "/x" },
+    { method: "POST", path: "/storefront/v1/events", body: "{" },
+    message("nobody.myshopify.com"),
+    message(victim.domain),
+  ];
+}
 
 export async function fixedCost(ground: Ground, idle: number, ms: number): Promise<FixedCost> {
   const open = () => {
@@ -121,7 +135,7 @@ export async function fixedCost(ground: Ground, idle: number, ms: number): Promi
   const taken = await spend(ground, { next: open, connections: 4, ms, idle });
   const each = ({ processorMs, tally }: Spent) => Math.max(0, processorMs) / Math.max(1, tally.requests);
   const refusedMs: number[] = [];
-  for (const request of leastRefused) {
+  for (const request of leastRefused(ground)) {
     refusedMs.push(each(await spend(ground, { next: () => request, connections: 4, ms: ms / 3, idle })));
   }
   const storedBytes = taken.cost.databaseBytes / Math.max(1, taken.tally.requests);

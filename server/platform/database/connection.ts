@@ -29,6 +29,7 @@ export class Connection {
   #gathering = false;
   /** why a statement was not sent; null: all were */
   #unsent: { error: unknown } | null = null;
+  #isCommitted = false;
 
   constructor(client: pg.PoolClient, deadline: Deadline, host: ConnectionHost) {
     this.#client = client;
@@ -37,6 +38,8 @@ export class Connection {
   }
 
   async all<Row>({ sql, parameters }: Statement<Row>): Promise<Row[]> {
+    // the server would run it by itself, outside of the transaction that it was meant for
+    if (this.#isCommitted) throw new Error("a statement of a transaction is sent behind COMMIT");
     const name = this.#host.nameOf(sql);
     return (await this.#run<Row>(sql, { name, text: sql, values: parameters as unknown[] })).rows;
   }
@@ -52,6 +55,7 @@ export class Connection {
    */
   async commit(): Promise<void> {
     if (this.#unsent !== null) throw this.#unsent.error;
+    this.#isCommitted = true;
     await this.plain("COMMIT");
   }
 

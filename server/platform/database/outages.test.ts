@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Answered, openTestApp, requester, type TestApp, type TestStore } from "../../../testkit/app.ts";
@@ -9,7 +9,7 @@ import { openProxy, type TcpProxy } from "../../../testkit/proxy.ts";
 import { Deadlines } from "../deadline.ts";
 import { Problem } from "../problems.ts";
 import { Database } from "./database.ts";
-import { ownStore, sql } from "./sql.ts";
+import { ownStore, sql, type Transaction } from "./sql.ts";
 
 let t: TestApp;
 let proxied: ProxiedDatabase;
@@ -273,6 +273,17 @@ describe("transactions", () => {
       .first(sql<{ outside: boolean }>`SELECT pg_current_xact_id_if_assigned() IS NULL AS outside`);
     expect(state?.outside).toBe(true);
     await own.close();
+  });
+
+  it("take no statement behind their COMMIT, which would be no part of them [operations.transactions]", async () => {
+    const before = await revision();
+    const late = async (tx: Transaction) => {
+      await nextTurn();
+      await tx.all(bump(store.uuid));
+    };
+    const failing = t.database.transaction(async (tx) => tx.beforeCommit(late(tx)));
+    await expect(failing).rejects.toThrow("behind COMMIT");
+    expect(await revision()).toBe(before);
   });
 
   it("runs actions after the commit only, and outlives one that fails [operations.transactions]", async () => {

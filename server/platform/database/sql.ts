@@ -151,7 +151,7 @@ interface TransactionHooks {
   afterCommit(action: () => void): void;
   /**
    * Given statements that are sent already and whose answers nobody waits for: COMMIT goes out behind them at once, and
-   * rolls back where one of them fails.
+   * rolls back where one of them fails. One that is sent after that is refused.
    */
   beforeCommit(sent: Promise<unknown>): void;
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, MultiSelect, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Checkbox, MultiSelect, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { EventTopic } from "../../contract/events.ts";
 import { problemOf } from "../app/problems.ts";
@@ -6,6 +6,7 @@ import { may, useMember } from "../app/session.ts";
 import { problemAt } from "../people/search-problems.ts";
 import { shownAtOnce, useQuizzes } from "../people/use-quizzes.ts";
 import { useKeptForm } from "../ui/form.ts";
+import { FormButtons } from "../ui/form-buttons.tsx";
 import { ProblemNote } from "../ui/problem-note.tsx";
 import { useSending } from "../ui/sending.ts";
 import { eventTopics, type EndpointForm as Form, formProblems, topicWords } from "./webhook-words.ts";
@@ -83,20 +84,14 @@ export function EndpointForm({ name: kept, initial, verb, save, cancel }: Props)
           onChange={(event) => set("description", event.currentTarget.value)}
         />
         {error !== null && <ProblemNote error={error} />}
-        <Group justify="flex-end">
-          <Button
-            variant="default"
-            onClick={() => {
-              forget();
-              cancel();
-            }}
-          >
-            Cancel
-          </Button>
-          <Button type="submit" loading={isSending}>
-            {verb}
-          </Button>
-        </Group>
+        <FormButtons
+          cancel={() => {
+            forget();
+            cancel();
+          }}
+          verb={verb}
+          isSending={isSending}
+        />
       </Stack>
     </form>
   );

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { Modal, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { problemOf } from "../app/problems.ts";
 import { problemAt } from "../people/search-problems.ts";
+import { FormButtons } from "../ui/form-buttons.tsx";
 import { ProblemNote } from "../ui/problem-note.tsx";
 import { useSending } from "../ui/sending.ts";
 
@@ -101,20 +102,15 @@ export function SecretForm(props: SecretFormProps) {
         />
         {last}
         {error !== null && <ProblemNote error={error} />}
-        <Group justify="flex-end">
-          <Button
-            variant="default"
-            onClick={() => {
-              forget();
-              close();
-            }}
-          >
-            Cancel
-          </Button>
-          <Button type="submit" loading={isSending} disabled={!isReady}>
-            {verb}
-          </Button>
-        </Group>
+        <FormButtons
+          cancel={() => {
+            forget();
+            close();
+          }}
+          verb={verb}
+          isSending={isSending}
+          isReady={isReady}
+        />
       </Stack>
     </form>
   );

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Delivery, redeliver, redeliverFailed } from "../../client/src/index.ts";
 import { useApi } from "../app/api.ts";
+import { FormButtons } from "../ui/form-buttons.tsx";
 import { notifyDone, notifyProblem } from "../ui/notify.ts";
 import { ProblemNote } from "../ui/problem-note.tsx";
 import { canSendAgain } from "./webhook-words.ts";
@@ -83,14 +84,7 @@ function RedeliverForm({ endpointId, close }: { endpointId: string; close: () =>
           onChange={(event) => setSince(event.currentTarget.value)}
         />
         {sending.isError && <ProblemNote error={sending.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={sending.isPending} disabled={since === ""}>
-            Send again
-          </Button>
-        </Group>
+        <FormButtons cancel={close} verb="Send again" isSending={sending.isPending} isReady={since !== ""} />
       </Stack>
     </form>
   );

@@ -1,7 +1,8 @@
-import { Autocomplete, Button, Group, Modal, NumberInput, Select, Stack, Text } from "@mantine/core";
+import { Autocomplete, Group, Modal, NumberInput, Select, Stack, Text } from "@mantine/core";
 import { type OperatedStore, updateStore } from "../api/generated.ts";
 import { personApi } from "../app/api.ts";
 import { applyProblem, useKeptForm } from "../ui/form.ts";
+import { FormButtons } from "../ui/form-buttons.tsx";
 import { notifyDone } from "../ui/notify.ts";
 import { ProblemNote } from "../ui/problem-note.tsx";
 import { useSending } from "../ui/sending.ts";
@@ -73,14 +74,7 @@ export function ChangeStore({ store, onClose, onChanged }: ChangeStoreProps) {
               onChange={(value) => form.setFieldValue(`limits.${name}`, value === "" ? null : Number(value))}
             />
           ))}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isSending}>
-              Save
-            </Button>
-          </Group>
+          <FormButtons cancel={close} verb="Save" isSending={isSending} />
         </Stack>
       </form>
     </Modal>

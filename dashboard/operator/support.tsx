@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { Modal, Stack, Text, Textarea } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { beginSupport, type OperatedStore } from "../api/generated.ts";
 import { withParams } from "../app/address.tsx";
 import { personApi } from "../app/api.ts";
 import { usePasswordAgain } from "../ui/confirm.ts";
 import { useKeptForm } from "../ui/form.ts";
+import { FormButtons } from "../ui/form-buttons.tsx";
 import { ProblemNote } from "../ui/problem-note.tsx";
 import { useSending } from "../ui/sending.ts";
 
@@ -48,14 +49,7 @@ export function Support({ store, onClose, onBegun }: SupportProps) {
             data-autofocus
             {...form.getInputProps("reason")}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isSending}>
-              Sign in as support
-            </Button>
-          </Group>
+          <FormButtons cancel={onClose} verb="Sign in as support" isSending={isSending} />
         </Stack>
       </form>
     </Modal>

@@ -44,18 +44,8 @@ export type Objective = keyof typeof objectives;
 /** The clock of processor time counts ten milliseconds, for three processes; tables grow by pages. */
 const unsure = { processorMs: 30, storedBytes: 8 * 8_192 };
 
-/** A second of sending, beside whatever else a machine does, tells blow-ups from what is promised, and no more. */
-const leewayOfShort = 4;
-
 /** What is promised of each byte beyond a request's fixed cost. Bytes sent and locks are printed, and not bounded by it. */
 export const bounds: Partial<Record<Objective, number>> = { "processor ns": 100, "bytes stored": 3 };
-
-const isShort = ({ scale }: HardRun): boolean => scale < 0.5;
-
-function boundIn(run: HardRun, objective: Objective): number | undefined {
-  const promised = bounds[objective];
-  return promised === undefined ? undefined : promised * (isShort(run) ? leewayOfShort : 1);
-}
 
 interface Candidate {
   genome: Genome;
@@ -163,7 +153,8 @@ class Search {
    * The dearest of an objective once more, and for longer, each round between two measurements of the fixed cost, since
    * what else goes on drifts. What is over its bound then is measured in more rounds, and their mean counts.
    */
-  async confirm(objective: Objective, bound: number, count: number, ms: number): Promise<Confirmed[]> {
+  async confirm(objective: Objective, count: number, ms: number): Promise<Confirmed[]> {
+    const bound = bounds[objective] ?? Number.POSITIVE_INFINITY;
     const confirmed: Confirmed[] = [];
     for (const { genome } of (this.populations.get(objective) as Population).best.slice(0, count)) {
       const first = await this.#once(objective, genome, ms);
@@ -235,18 +226,12 @@ export async function search(ground: Ground, run: HardRun): Promise<SearchReport
     run.say("| For each byte received | Bound | Dearest | Request | Answers |");
     run.say("|---|---|---|---|---|");
     for (const objective of Object.keys(objectives) as Objective[]) {
-      const [count, ms] = isShort(run) ? [1, 1_000] : [4, 4_000];
-      const confirmed = await searching.confirm(
-        objective,
-        boundIn(run, objective) ?? Number.POSITIVE_INFINITY,
-        count,
-        ms,
-      );
+      const confirmed = await searching.confirm(objective, run.scale >= 0.5 ? 4 : 1, run.scale >= 0.5 ? 4_000 : 1_000);
       dearest.push(...confirmed.slice(0, 3).map(({ genome }) => genome));
       const [first] = confirmed;
       if (!first) continue;
       const { genome, request, measured, score, unsureBy } = first;
-      const bound = boundIn(run, objective);
+      const bound = bounds[objective];
       const size = `${(measured.bytes / measured.requests / 1_000).toFixed(1)} kB`;
       run.say(
         `| ${objective} | ${bound ?? ""} | ${shownScore(first)} | ${genome.route}, ${size} | ${measured.statuses} |`,

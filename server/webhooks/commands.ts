@@ -3,7 +3,7 @@ import { type CommandDeps, type CommandRunner, withStoreOption } from "../platfo
 import type { PayloadBuilder } from "../platform/event-payloads.ts";
 import type { ListenOptions } from "./listen.ts";
 
-/** @param builders of the payloads of every topic, loaded when it listens */
+/** @param builders loads the payload builders of every topic; called when the command runs */
 export function addListen(
   program: Command,
   { run }: CommandRunner,

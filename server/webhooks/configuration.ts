@@ -6,13 +6,13 @@ import { invalid, invalidFields, Problem } from "../platform/problems.ts";
 import { assertScope } from "../platform/scopes.ts";
 import type { WebhookRouteDeps } from "./deps.ts";
 
-/** What an endpoint is told to do, and what of it is refused [webhooks.create]. */
+/** The configuration of an endpoint, and the checks that refuse a bad one [webhooks.create]. */
 
 export interface Configuration {
   url: string;
   topics: readonly string[];
   include_pii: boolean;
-  /** UUIDs; null: every quiz */
+  /** UUIDs; null means every quiz */
   quiz_ids: readonly string[] | null;
   description: string | null;
 }
@@ -23,28 +23,28 @@ const sameSet = (one: readonly string[], other: readonly string[]): boolean =>
 const sameQuizzes = (one: readonly string[] | null, other: readonly string[] | null): boolean =>
   one === null || other === null ? one === other : sameSet(one, other);
 
-/** Addresses aside: sets of topics and quizzes have no order. */
+/** Compares everything but the URL. Topics and quizzes are compared as sets. */
 export const sameConfiguration = (one: Configuration, other: Configuration): boolean =>
   sameSet(one.topics, other.topics) &&
   one.include_pii === other.include_pii &&
   sameQuizzes(one.quiz_ids, other.quiz_ids) &&
   one.description === other.description;
 
-/** Whether two addresses are one to whoever calls them, however they are written [webhooks.same-address]. */
+/** Whether two URLs lead to the same receiver, however they are written [webhooks.same-address]. */
 export const sameAddress = (one: string, other: string): boolean =>
   one === other || addressOf(one) === addressOf(other);
 
 function addressOf(url: string): string {
   if (!URL.canParse(url)) return url;
   const parsed = new URL(url);
-  // is not sent
+  // a fragment is never sent
   parsed.hash = "";
   return parsed.href;
 }
 
-/** Throws 422 `webhook_url_unsafe`. Asks the resolver, so that no transaction may be under way. */
+/** Throws 422 `webhook_url_unsafe`. Resolves the host name, so call it outside any transaction. */
 export async function assertSafeUrl({ vetUrl }: WebhookRouteDeps, url: string): Promise<void> {
-  // an index holds it, whose entries are bounded in bytes
+  // the URL is indexed, and an index entry has a limited size in bytes
   if (Buffer.byteLength(url) > longestWebhookUrl)
     throw invalid("body.url", `must have at most ${longestWebhookUrl} bytes`);
   const reason = await vetUrl(url);
@@ -56,18 +56,18 @@ export function assertPiiForTopics({ topics, include_pii: includePii }: Pick<Con
   if (topics.includes("identity.captured") && !includePii) throw new Problem("webhook_pii_required");
 }
 
-/** Throws 403 where the endpoint is to take contacts and the caller may not read them [webhooks.pii-scope]. */
+/** Throws 403 if the endpoint would receive contacts and the caller may not read them [webhooks.pii-scope]. */
 export function assertMaySendContacts(caller: Caller, includePii: boolean): void {
   if (includePii) assertScope(caller, "profiles:read");
 }
 
-/** The UUIDs behind ids whose form was checked. */
+/** The UUIDs of quiz ids whose form was already checked. */
 export const quizUuids = (ids: readonly string[] | null): string[] | null =>
   ids?.map((id) => parseId("quiz", id) ?? id) ?? null;
 
 /**
- * Throws 422 that names each quiz which the store does not have, or has deleted. `known` are those that the endpoint
- * names already: deleting a quiz does not turn a repeat into a mistake.
+ * Throws 422 naming each quiz that the store does not have or has deleted. `known` are the quizzes that the endpoint
+ * already names; they always pass, so that repeating a request still works after a quiz was deleted.
  */
 export async function assertQuizzes(
   db: StoreRunner,

@@ -19,8 +19,8 @@ import { type EndpointRow, endpointAnswer, endpointColumns, readEndpoints } from
 import { newSecret, sealSecret } from "./secrets.ts";
 
 /**
- * POST /v1/webhooks [webhooks.most-endpoints]. The store's row is held, so that of two requests at once neither passes
- * the quota nor makes a second endpoint of one address.
+ * POST /v1/webhooks [webhooks.most-endpoints]. Locks the store's revision row, so that two concurrent requests can
+ * neither exceed the quota nor create two endpoints with the same address.
  */
 export const createEndpointRoute = (deps: WebhookRouteDeps) =>
   preparedWriteRoute(

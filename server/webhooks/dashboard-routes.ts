@@ -26,7 +26,7 @@ import {
 import { readEvent } from "./list-events.ts";
 import { withoutContacts } from "./privacy.ts";
 
-/** Webhooks as the dashboard shows them beyond the public API [dashboard-api.deliveries]. */
+/** The webhook data that the dashboard shows beyond the public API [dashboard-api.deliveries]. */
 
 interface Tried {
   at: string;
@@ -41,7 +41,7 @@ export interface WebhookDashboardDeps extends WebhookRouteDeps {
 
 type DetailRow = DeliveryRow & { tries: Tried[] | null };
 
-/** A first attempt that arrived is told by the delivery itself, and not written a second time. */
+/** A first attempt that succeeded has no entry in `tries`; it is derived from the delivery itself. */
 function triesOf({ tries, status, attempts, delivered_at: at, last_status_code }: DetailRow): Tried[] {
   if (tries !== null) return tries.map((each) => ({ ...each, at: isoTime(new Date(each.at)) }));
   if (status !== "delivered" || attempts !== 1 || at === null) return [];
@@ -96,7 +96,7 @@ const readHealth = (db: StoreRunner, since: Date): Promise<HealthRow[]> =>
     WHERE e.store_id = ${ownStore} ORDER BY e.created_at DESC, e.id DESC`);
 
 function getHealthRoute({ database, calendar, elapsed }: WebhookDashboardDeps) {
-  // a busy store has a million deliveries a day, and every open window of the screen asks again
+  // cached, since a busy store has a million deliveries a day and every open window of this screen polls
   const known = new ReadCache<HealthRow[]>({ elapsed, rememberedMs: 5_000, atMost: 1_000 });
   return readRoute(getWebhookHealth, async ({ deadline }, db) => {
     const since = new Date(calendar.now() - dayMs);
@@ -118,7 +118,9 @@ interface SentRow {
   payload: string;
 }
 
-/** As an endpoint was sent it: with contacts where one took them and the asker may read them. */
+/**
+ * The payload as it was sent to an endpoint, with contacts if an endpoint received them and the caller may read them.
+ */
 async function payloadOf(db: StoreRunner, eventId: string, contacts: boolean): Promise<AnyEnvelope | null> {
   const sent = await db.first(sql<SentRow>`
     SELECT d.topic, d.payload FROM webhook_deliveries d

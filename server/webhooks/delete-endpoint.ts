@@ -8,12 +8,12 @@ import { notFound } from "../platform/problems.ts";
 import { parseEndpointId } from "./endpoint-rows.ts";
 
 /**
- * An endpoint is deleted at once, its deliveries a bounded number at a time: there may be millions of them, which no
- * request could wait for [webhooks.delete]. Nobody finds those that are left.
+ * An endpoint is deleted at once, but its deliveries in batches: there may be millions, too many for one request
+ * [webhooks.delete]. Remaining deliveries are invisible, since no route finds them without their endpoint.
  */
 const deliveries = "webhook_deliveries";
 
-/** DELETE /v1/webhooks/{endpoint_id}; a second one finds nothing. */
+/** DELETE /v1/webhooks/{endpoint_id}; a repeat answers 404. */
 export const deleteEndpointRoute = () =>
   writeRoute(deleteEndpoint, async ({ params }, tx) => {
     const endpointId = pathId(parseEndpointId, params["endpoint_id"]);
@@ -24,7 +24,7 @@ export const deleteEndpointRoute = () =>
     return { body: null };
   });
 
-/** Of a store that is disconnected [command-line.disconnect]; answers how many there were. */
+/** Deletes the endpoints of a store that is disconnected [command-line.disconnect]; returns their number. */
 export async function deleteEndpoints(tx: Transaction, storeId: string): Promise<number> {
   const own = tx.forStore(storeId);
   const rows = await own.all(sql<{ id: string }>`
@@ -33,7 +33,7 @@ export async function deleteEndpoints(tx: Transaction, storeId: string): Promise
   return rows.length;
 }
 
-/** Deletes what deleted endpoints have left behind; returns the number of deliveries. */
+/** Deletes the remaining deliveries of deleted endpoints; returns their number. */
 export async function deleteLeftDeliveries(database: Database): Promise<number> {
   return eachStore(database, async (storeId) => {
     const db = database.reader().forStore(storeId);
@@ -45,7 +45,7 @@ export async function deleteLeftDeliveries(database: Database): Promise<number> 
 
 const ofEndpoint = (endpointId: string) => sql`endpoint_id = ${endpointId}`;
 
-/** Walks the index from endpoint to endpoint: a store has few, and any number of deliveries. */
+/** Skips through the index from endpoint to endpoint, since a store has few endpoints but any number of deliveries. */
 async function goneEndpoints(db: StoreRunner): Promise<string[]> {
   const known = await db.all(sql<{ id: string }>`SELECT id FROM webhook_endpoints WHERE store_id = ${ownStore}`);
   const present = new Set(known.map(({ id }) => id));

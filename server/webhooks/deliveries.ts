@@ -1,46 +1,46 @@
 import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
 
-/** Deliveries are inserted from an event of the outbox, one for each endpoint that it is for, or as a ping. */
+/** Inserts deliveries: one per event and subscribed endpoint, or one for a ping. */
 
 export interface NewDelivery {
   /** UUID of the `whd_` id, made by `uuidAt(now, random)` */
   id: string;
-  /** UUID; an endpoint that is enabled and locked by the transaction */
+  /** UUID of an enabled endpoint that the transaction has locked */
   endpointId: string;
-  /** UUID of the `evt_` id, one for all endpoints */
+  /** UUID of the `evt_` id, the same for all endpoints */
   eventId: string;
   topic: string;
-  /** the envelope, byte for byte as it will be signed */
+  /** the envelope exactly as it will be signed */
   payload: string;
-  /** whom an erasure has to look for: UUIDs, null where the event is of no session or person */
+  /** UUIDs by which an erasure finds the delivery; null if the event belongs to no session or person */
   sessionId: string | null;
   profileId: string | null;
 }
 
 /**
- * `next_attempt_at` of a delivery that ends [webhooks.next-attempt]: when the last attempt that was made was due, never
- * a time at which nothing will happen. The first attempt is due when a delivery is made.
+ * The `next_attempt_at` of a delivery that ends [webhooks.next-attempt]: when its last attempt was due, never a future
+ * time at which nothing will happen. The first attempt is due when the delivery is created.
  */
 export const lastDue = raw(
   "CASE WHEN status = 'retrying' THEN coalesce(last_due_at, created_at) ELSE next_attempt_at END",
 );
 
 /**
- * Locks the store's endpoints until the transaction ends. Whoever builds payloads, or rewrites those that wait (the
- * privacy switch, an erasure), does so behind this lock: otherwise a payload that was built from what was read just
- * before could be inserted just after, with the very contact that was to go. It also gives a store's deliveries one
- * order. Where the store's revision is needed too, lock it before the endpoints.
+ * Locks the store's endpoints until the transaction ends. Code that builds payloads, and code that rewrites waiting
+ * ones (the privacy switch, an erasure), must hold this lock. Otherwise a payload built from data read before the
+ * rewrite could be inserted after it, with the very contact that had to be removed. The lock also gives a store's
+ * deliveries a single order. A transaction that also needs the store's revision must lock the revision first.
  */
 export async function lockEndpoints(tx: StoreTransaction): Promise<void> {
   await tx.all(sql`SELECT id FROM webhook_endpoints WHERE store_id = ${ownStore} ORDER BY id FOR NO KEY UPDATE`);
 }
 
 /**
- * Inserts deliveries as `pending`, due at once, and lowers their endpoints' `next_due_at`.
+ * Inserts deliveries as `pending` and due at once, and lowers their endpoints' `next_due_at`.
  *
- * The endpoints are updated whether or not that lowers anything: it makes a sender that is about to raise `next_due_at`
- * wait for these rows. Such a sender locks the endpoint first and looks for what waits in a later statement; a subquery
- * of the raising statement itself would not see what was committed while that waited for the lock.
+ * The endpoints are updated even if that lowers nothing, so that a sender about to raise `next_due_at` waits for these
+ * rows. Such a sender locks the endpoint first and looks for waiting deliveries in a later statement; a subquery in the
+ * raising statement would not see rows that were committed while it waited for the lock.
  */
 export async function insertDeliveries(tx: StoreTransaction, rows: readonly NewDelivery[], now: Date): Promise<void> {
   if (rows.length === 0) return;
@@ -57,7 +57,7 @@ export async function insertDeliveries(tx: StoreTransaction, rows: readonly NewD
   tx.announce("deliveries");
 }
 
-/** Lets a sender look at these endpoints from `at` on, if it would not earlier. */
+/** Makes a sender look at these endpoints at `at`, unless one would do so earlier. */
 export async function wakeEndpoints(db: StoreRunner, endpointIds: readonly string[], at: Date): Promise<void> {
   await db.all(sql`
     UPDATE webhook_endpoints SET next_due_at = LEAST(next_due_at, ${at}::timestamptz)

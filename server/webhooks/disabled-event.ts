@@ -4,7 +4,7 @@ import type { PayloadBuilder } from "../platform/event-payloads.ts";
 import { formatId, parseId, type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { appendEvents } from "../platform/outbox.ts";
 
-/** webhook.endpoint.disabled [webhooks.disabled-event]: told to the store's other endpoints. */
+/** webhook.endpoint.disabled [webhooks.disabled-event], sent to the store's other endpoints. */
 
 const topic = "webhook.endpoint.disabled";
 
@@ -35,7 +35,7 @@ export async function appendDisabledEvent(
   await appendEvents(tx, tx.storeId, now, [event]);
 }
 
-/** The endpoint itself is never told, whatever has become of it since. */
+/** The disabled endpoint itself never gets this event, even if it was enabled again since. */
 export const endpointPayloads: PayloadBuilder = {
   topics: [topic],
   build: async (_db, _storeId, events) =>

@@ -8,7 +8,7 @@ import { formatId, parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
 import { withoutContacts } from "./privacy.ts";
 
-/** Rows of endpoints and deliveries, and how they are answered. */
+/** Rows of endpoints and deliveries, and their representation in the API. */
 
 export interface EndpointRow {
   id: string;
@@ -57,7 +57,7 @@ export const parseDeliveryId = (text: string) => parseId("whd", text);
 
 const timeOrNull = (at: Date | null): string | null => at && isoTime(at);
 
-/** `now`: calendar time in ms. */
+/** @param now calendar time in ms */
 export function endpointAnswer(row: EndpointRow, now: number): WebhookEndpoint {
   const expires = row.previous_secret_expires_at;
   return {
@@ -77,7 +77,7 @@ export function endpointAnswer(row: EndpointRow, now: number): WebhookEndpoint {
   };
 }
 
-/** Topics about shoppers, whose payloads hold contacts where the endpoint takes them [webhooks.privacy]. */
+/** Topics about shoppers. Their payloads contain contacts if the endpoint has `include_pii` [webhooks.privacy]. */
 export const shopperTopics: readonly string[] = [
   "quiz.started",
   "quiz.finished",
@@ -88,9 +88,9 @@ export const shopperTopics: readonly string[] = [
 ];
 
 /**
- * A delivery as this caller may see it [dashboard-api.contacts]. Contacts are for keys with `profiles:read`
- * [webhooks.deliveries], also what a receiver may have repeated of them. Of an endpoint that took contacts once and
- * takes none now none are shown [webhooks.privacy-off].
+ * A delivery as this caller may see it [dashboard-api.contacts]. Contacts, including any that the receiver repeated in
+ * its response, are shown only to keys with `profiles:read` [webhooks.deliveries]. If the endpoint no longer has
+ * `include_pii`, contacts in earlier deliveries are hidden as well [webhooks.privacy-off].
  */
 export function deliveryAnswer(row: DeliveryRow, endpoint: { include_pii: boolean }, caller: Caller): Delivery {
   const personal = shopperTopics.includes(row.topic);
@@ -116,14 +116,14 @@ export function deliveryAnswer(row: DeliveryRow, endpoint: { include_pii: boolea
 const selectEndpoint = (endpointId: string) => sql<EndpointRow>`
   SELECT ${endpointColumns} FROM webhook_endpoints WHERE store_id = ${ownStore} AND id = ${endpointId}`;
 
-/** Throws 404. */
+/** Throws 404 if there is no such endpoint. */
 export async function readEndpoint(db: StoreRunner, endpointId: string): Promise<EndpointRow> {
   const row = await db.first(selectEndpoint(endpointId));
   if (!row) throw notFound();
   return row;
 }
 
-/** The same, locked until the transaction ends; before any of its deliveries. */
+/** The same, locked until the transaction ends. Lock the endpoint before any of its deliveries. */
 export async function lockEndpoint(tx: StoreTransaction, endpointId: string): Promise<EndpointRow> {
   const row = await tx.first(sql<EndpointRow>`${selectEndpoint(endpointId)} FOR NO KEY UPDATE`);
   if (!row) throw notFound();
@@ -134,7 +134,7 @@ const older = (than: Place | null) =>
   than === null ? raw("") : sql`AND (created_at, id) < (${new Date(than.at)}, ${than.id})`;
 export const placeOf = ({ created_at: at, id }: { created_at: Date; id: string }): Place => ({ at: at.getTime(), id });
 
-/** The store's endpoints, newest first: there are as many as its plan allows. */
+/** The store's endpoints, newest first. Their number is limited by the plan. */
 export const readEndpoints = (
   db: StoreRunner,
   after: Place | null = null,
@@ -150,8 +150,8 @@ export interface DeliveryFilters {
 }
 
 /**
- * An endpoint's deliveries, newest first. The status stands in the statement, so that those that were given up are found by
- * their own index: there may be few of them among millions.
+ * An endpoint's deliveries, newest first. The status is a literal in the statement, not a parameter, so that PostgreSQL
+ * can use the partial index of dead deliveries: there may be few of them among millions.
  */
 export const readDeliveries = (
   db: StoreRunner,

@@ -2,7 +2,7 @@ import { type AnyEnvelope, apiVersion } from "../../contract/events.ts";
 import { isoTime } from "../platform/clock.ts";
 import { formatId } from "../platform/ids.ts";
 
-/** The body of a delivery [webhooks.envelope], made once: what is signed, kept and sent are these very bytes. */
+/** The body of a delivery [webhooks.envelope]. It is serialized once: these exact bytes are signed, stored and sent. */
 export function envelopeText(event: { id: string; topic: string; created: Date }, object: object): string {
   const envelope: AnyEnvelope = {
     id: formatId("evt", event.id),

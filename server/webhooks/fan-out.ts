@@ -11,30 +11,31 @@ import { buildPayloads, dueEvent, type OutboxRow, outboxColumns } from "./outbox
 import { objectWithoutContacts } from "./privacy.ts";
 
 /**
- * From the outbox to deliveries: each event whose time has come becomes one delivery for every endpoint that is enabled
- * and subscribed at that moment, with the payload as it will be signed [webhooks.hand-over]. Both happen in one
- * transaction, so that an event is handed over exactly once.
+ * Turns due outbox events into deliveries: one for every endpoint that is enabled and subscribed at that moment, with
+ * the payload as it will be signed [webhooks.hand-over]. The event is marked and its deliveries are inserted in one
+ * transaction, so that each event is handed over exactly once.
  */
 
 export interface FanOutDeps {
-  /** of every topic that is put into the outbox */
+  /** for every topic that is written to the outbox */
   builders: readonly PayloadBuilder[];
-  /** the calendar, ms */
+  /** calendar time in ms */
   now: () => number;
   random: RandomBytes;
   log: Log;
 }
 
-/** Pairs looked for at once; a caller that gets as many calls again. */
+/** Events per sweep; a caller that gets this many back calls again. */
 export const fanOutAtOnce = 100;
 /**
- * An event whose payload cannot be built waits this long, so that it does not hold up the others [webhooks.bad-event].
+ * An event whose payload cannot be built is postponed by this much, so that it does not hold up others
+ * [webhooks.bad-event].
  */
 const putOffMs = 10 * 60_000;
 
 /**
- * Hands over the events that are due, at most 100 over all stores, the longest due first; answers how many. Any number
- * of processes may do so at once: each passes over what another has locked.
+ * Hands over at most 100 due events across all stores, the longest due first; returns their number. Several processes
+ * may run it at the same time: each skips the rows that another has locked.
  */
 export async function sweepOutbox(database: Database, deps: FanOutDeps): Promise<number> {
   const dueEvents: DueStatement<{ store_id: string; id: string }> = (only) => sql`
@@ -56,7 +57,7 @@ async function sweepStore(
   try {
     return await database.transaction((tx) => handOver(tx.forStore(storeId), deps, ids));
   } catch (error) {
-    // the database is away, or another transaction holds an endpoint: the next round tries again
+    // the database is unavailable, or another transaction holds an endpoint: the next round tries again
     if (error instanceof Problem) {
       deps.log.warn({ err: error }, "events of a store wait for the next round");
       return 0;
@@ -91,7 +92,7 @@ async function handOver(tx: StoreTransaction, deps: FanOutDeps, ids: readonly st
     WHERE store_id = ${ownStore} AND id = ANY (${ids}::uuid[]) AND due_at <= ${new Date(now)}
     ORDER BY due_at, created_at, id FOR UPDATE SKIP LOCKED`);
   if (rows.length === 0) return 0;
-  // locked against the privacy switch and erasures, see `lockEndpoints`
+  // locked against the privacy switch and erasures; see `lockEndpoints`
   const subscribers = await tx.all(sql<Subscriber>`
     SELECT id, topics, include_pii, quiz_ids FROM webhook_endpoints
     WHERE store_id = ${ownStore} AND status = 'enabled' ORDER BY id FOR NO KEY UPDATE`);
@@ -115,7 +116,7 @@ function isSubscribed({ topics, quiz_ids }: Subscriber, { topic, quizId }: DueEv
 
 type Unnumbered = Omit<NewDelivery, "id">;
 
-/** The payload is serialized at most twice, with contacts and without, however many endpoints are told. */
+/** Serializes the payload at most twice, with and without contacts, however many endpoints receive it. */
 function deliveriesOf(
   event: DueEvent,
   payload: EventPayload | undefined,
@@ -142,7 +143,10 @@ function deliveriesOf(
     }));
 }
 
-/** Ids of one moment differ by chance alone: sorted, they send a batch's events in the order in which they came. */
+/**
+ * Ids made at the same moment differ only in their random part. Sorting them makes senders, who order by id, send a
+ * batch's events in their original order.
+ */
 function inOrder(deliveries: readonly Unnumbered[], newId: () => string): NewDelivery[] {
   const ids = deliveries.map(newId).sort();
   return deliveries.map((delivery, index) => ({ id: ids[index] ?? newId(), ...delivery }));

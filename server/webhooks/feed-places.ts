@@ -6,8 +6,8 @@ import { reservePositions } from "../platform/outbox.ts";
 import { Problem } from "../platform/problems.ts";
 
 /**
- * Gives places in the feed to events that were inserted without one, by a process of the release before that runs
- * beside this one during an upgrade. They are in the feed from then on.
+ * Gives feed positions to events that have none. Such events are inserted by a process of the previous release, which
+ * may run at the same time during an upgrade. They appear in the feed once they have a position.
  */
 
 export interface PlaceDeps {
@@ -18,7 +18,7 @@ export interface PlaceDeps {
 
 const placedAtOnce = 1_000;
 
-/** Answers how many it placed; a caller calls again until there are none. */
+/** Returns how many events it placed; call it again until it returns 0. */
 export async function placeEvents(database: Database, deps: PlaceDeps): Promise<number> {
   const withoutPlaces: DueStatement<{ store_id: string }> = (only) => sql`
     /* due: across stores */

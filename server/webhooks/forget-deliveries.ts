@@ -3,15 +3,15 @@ import { lockEndpoints } from "./deliveries.ts";
 import { type Forgotten, forgetIn } from "./forget-in.ts";
 import { endDeliveries, personErased, rewritePayloads } from "./remove-contacts.ts";
 
-/** What retained deliveries hold of people who are erased [erasure.events]. */
+/** Removes erased people from retained deliveries [erasure.events]. */
 
 interface ErasedPeople {
   /** UUIDs */
   profileIds: readonly string[];
   sessionIds: readonly string[];
-  /** single answers of other sessions; their events still hold what was typed */
+  /** single answers in sessions of other people; the stored events still contain the typed text */
   answers: readonly { sessionId: string; eventId: string }[];
-  /** UUIDs of other sessions that were opened by a link with one of the emails */
+  /** UUIDs of other sessions that were opened through a link containing one of the emails */
   openedWith: readonly string[];
   linkedEmails: readonly string[];
   emails: readonly string[];
@@ -21,12 +21,11 @@ interface ErasedPeople {
 const atOnce = 500;
 
 /**
- * Takes contacts and free text out of payloads, and what receivers may have repeated of them. Deliveries stay, so that
- * what was sent can be counted; those that are about the person alone and wait are sent no more, as in the outbox.
+ * Removes contacts and free text from payloads, and the stored responses, which may repeat them. Deliveries are kept,
+ * so that what was sent can still be counted; waiting ones that are only about the person are ended, as in the outbox.
  *
- * Behind the endpoints' lock, since a payload may be built at this moment. It finds deliveries by session and by
- * person, for which there are indexes; a contact of somebody who had it before is looked for in payloads about people
- * alone.
+ * Holds the endpoints' lock, since payloads may be built at the same time. Deliveries are found by session and person,
+ * which are indexed. A contact that belonged to somebody else before is searched for only in payloads about people.
  */
 export async function forgetDeliveries(outer: Transaction, storeId: string, erased: ErasedPeople): Promise<[]> {
   const { profileIds, sessionIds, answers, openedWith, linkedEmails, emails, phones } = erased;
@@ -64,7 +63,7 @@ async function findDeliveries(
   return rows.map(({ id }) => id);
 }
 
-/** Payloads list identities with their exact values, so that the quotes around one can be looked for as well. */
+/** Payloads list identities with their exact values, so the search can include the JSON quotes around each value. */
 async function findHolders(tx: StoreTransaction, contacts: readonly string[]): Promise<string[]> {
   if (contacts.length === 0) return [];
   const quoted = contacts.map((value) => JSON.stringify(value));
@@ -116,7 +115,7 @@ async function rewrite(
     });
     const changed = looked.filter(({ isChanged }) => isChanged);
     await rewritePayloads(tx, changed);
-    // a receiver may have repeated in its answer what it was sent
+    // the receiver may have repeated in its response what it was sent
     const answered = looked.filter(({ isChanged, isOwn }) => isChanged || isOwn).map(({ id }) => id);
     await tx.all(sql`
       UPDATE webhook_deliveries SET last_response = NULL

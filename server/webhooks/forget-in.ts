@@ -1,22 +1,22 @@
 import { isRecord, removeAnswers, rewriteObject } from "./payload-parts.ts";
 
-/** What an erasure takes out of payloads [erasure.events]. Pure. */
+/** What an erasure removes from payloads [erasure.events]. Pure. */
 
 export interface Forgotten {
-  /** of the person's own sessions: every free text and every contact goes, not only those that are named below */
+  /** for the person's own sessions: remove all free text and all contacts, not only those listed below */
   everything: boolean;
-  /** contacts as identities have them */
+  /** contacts in their normalized form, as identities store them */
   contacts: readonly string[];
-  /** emails that links may carry */
+  /** emails that may appear in links */
   linked: readonly string[];
-  /** what was typed, by component key */
+  /** typed answers, by component key */
   typed: readonly { componentKey: string; value: string }[];
 }
 
 const personalKinds: readonly unknown[] = ["text", "email", "phone"];
 const linkFields = ["page_url", "placement", "utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"];
 
-/** The payload without them; the very same text where there is nothing to take out. */
+/** The payload without the forgotten data; the identical string if there is nothing to remove. */
 export const forgetIn = (payload: string, forgotten: Forgotten): string =>
   rewriteObject(payload, (object) => {
     const left = { ...object };

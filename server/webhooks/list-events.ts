@@ -8,9 +8,9 @@ import { formatId } from "../platform/ids.ts";
 import type { WebhookRouteDeps } from "./deps.ts";
 
 /**
- * GET /v1/events: what was written in the last 30 days, each event once, with what became of it at each endpoint
- * [webhooks.feed], the last to be written first, however long ago it happened: whoever reads until an event that is
- * known has missed none.
+ * GET /v1/events: the events written in the last 30 days, each once, with its status at each endpoint [webhooks.feed].
+ * They are ordered by when they were written, newest first, regardless of when they happened, so that a client that
+ * reads until it meets an event it knows has missed none.
  */
 export const listEventsRoute = ({ secrets }: WebhookRouteDeps) =>
   readRoute(listEvents, ({ query: { cursor, limit = 20, type: topic = null } }, db) => {
@@ -23,7 +23,7 @@ interface EventRow {
   id: string;
   topic: string;
   created_at: Date;
-  /** null: written before there were places; those come after all others, by the time at which they happened */
+  /** null: written before feed positions existed; such events come last, ordered by when they happened */
   feed_position: number | null;
   deliveries: { id: string; endpoint_id: string; status: string }[];
 }
@@ -40,7 +40,7 @@ const entryOf = (row: EventRow): FeedEntry => ({
   })),
 });
 
-/** A list's deliveries are those to endpoints that are there; those of deleted ones may not be gone yet. */
+/** Lists only deliveries to existing endpoints; those of deleted endpoints may not have been removed yet. */
 const selectEvents = (where: Statement<unknown>, topic: string | null) => sql`
   SELECT o.id, o.topic, o.created_at, o.feed_position, coalesce((
     SELECT jsonb_agg(jsonb_build_object('id', d.id, 'endpoint_id', d.endpoint_id, 'status', d.status) ORDER BY d.id)
@@ -54,10 +54,12 @@ const placeOf = ({ feed_position: position, created_at, id }: EventRow): Place =
   id,
 });
 
-/** Places are microseconds, other times milliseconds: these reach the bound in 5138, those had passed it in 1973. */
+/**
+ * Positions are in microseconds, times in milliseconds: times pass this bound in the year 5138, positions did in 1973.
+ */
 const isPosition = (at: number): boolean => at > 1e14;
 
-/** An event that is in the feed. */
+/** An event of the feed, or null if it is not in the feed. */
 export async function readEvent(db: StoreRunner, eventId: string): Promise<FeedEntry | null> {
   const known = sql`o.id = ${eventId} AND (o.feed_position IS NULL OR o.feed_position > 0)`;
   const row = await db.first(sql<EventRow>`${selectEvents(known, null)}`);

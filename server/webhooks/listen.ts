@@ -11,7 +11,8 @@ import { signatureHeaders } from "./send/sign.ts";
 import { EventWatch, type WatchedEvent } from "./watch.ts";
 
 /**
- * `quizstore listen`: a store's events on the terminal, and on to a receiver that is being written [webhooks.listen].
+ * `quizstore listen`: prints a store's events to the terminal and forwards them to a receiver in development
+ * [webhooks.listen].
  */
 
 export interface ListenOptions extends StoreOption {
@@ -62,7 +63,7 @@ async function tell(event: WatchedEvent, forward: Forward | null, json: boolean)
   else process.stdout.write(`${event.topic.padEnd(26)} ${event.id}${outcome === null ? "" : `  ${outcome}`}\n`);
 }
 
-/** Sends as the deliverer does, to the one address that somebody at the terminal named, whatever it is. */
+/** Sends like the deliverer, but to the one address given on the command line, whether or not it is public. */
 class Forward {
   readonly secret: string;
   readonly #url: string;

@@ -1,7 +1,7 @@
 import { raw, type StoreRunner } from "../platform/database/sql.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../platform/event-payloads.ts";
 
-/** Rows of the outbox on their way to what is sent. */
+/** Rows of the outbox, and the payloads built from them. */
 
 export interface OutboxRow {
   id: string;
@@ -25,7 +25,7 @@ export const dueEvent = (row: OutboxRow): DueEvent => ({
   data: row.data,
 });
 
-/** What is sent of each event, by its id; one that is missing is told to nobody. Throws for an unknown topic. */
+/** The payload of each event by its id; an event without one is not sent. Throws for an unknown topic. */
 export async function buildPayloads(
   db: StoreRunner,
   builders: readonly PayloadBuilder[],

@@ -1,7 +1,7 @@
 import { sql } from "../platform/database/sql.ts";
 import type { OverdueQueue } from "../platform/metrics/overdue.ts";
 
-/** Events that were not handed over to deliveries yet. */
+/** Events that have not been turned into deliveries yet. */
 export const overdueEvents: OverdueQueue = {
   queue: "outbox",
   query: (now) => (only) =>
@@ -10,8 +10,9 @@ export const overdueEvents: OverdueQueue = {
 };
 
 /**
- * Endpoints with due deliveries for which nobody sends: those that are leased, or paused by their receiver, are seen
- * to. A busy endpoint keeps an early due time for long, so that only those without a lease tell of a lack of workers.
+ * Endpoints with due deliveries that no process sends for. Leased endpoints are being worked on and paused ones are
+ * waiting by their receiver's request, so neither counts. A busy endpoint keeps an early `next_due_at` for a long time;
+ * only the missing lease shows that workers are lacking.
  */
 export const overdueEndpoints: OverdueQueue = {
   queue: "webhook_endpoints",
@@ -22,7 +23,7 @@ export const overdueEndpoints: OverdueQueue = {
       AND (paused_until IS NULL OR paused_until <= ${now}) ${only} LIMIT 1`,
 };
 
-/** Deliveries whose time has come, of paused and slow receivers too. */
+/** Due deliveries, including those of paused and slow receivers. */
 export const overdueDeliveries: OverdueQueue = {
   queue: "deliveries",
   query: (now) => (only) =>

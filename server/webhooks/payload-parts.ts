@@ -1,18 +1,20 @@
 import type { AnyEnvelope } from "../../contract/events.ts";
 
-/** What is taken out of payloads goes by the shape of an object and not by its topic. Pure. */
+/** Functions that remove data from payloads. They look at the shape of the object, not at its topic. Pure. */
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The payload with another object in its envelope. */
+/** The payload with the object in its envelope replaced. */
 export function rewriteObject(payload: string, rewrite: (object: Record<string, unknown>) => object): string {
   const envelope = JSON.parse(payload) as AnyEnvelope;
   const { object } = envelope.data;
   return isRecord(object) ? JSON.stringify({ ...envelope, data: { object: rewrite(object) } }) : payload;
 }
 
-/** Takes answers out of an object, with the mappings of their questions to properties; answers their component keys. */
+/**
+ * Removes answers from an object, along with the property mappings of their questions; returns their component keys.
+ */
 export function removeAnswers(
   object: Record<string, unknown>,
   goes: (key: string, answer: Record<string, unknown>) => boolean,

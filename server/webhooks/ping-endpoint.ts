@@ -9,7 +9,7 @@ import type { WebhookRouteDeps } from "./deps.ts";
 import { type DeliveryRow, deliveryAnswer, deliveryColumns, lockEndpoint, parseEndpointId } from "./endpoint-rows.ts";
 import { envelopeText } from "./envelope.ts";
 
-/** POST /v1/webhooks/{endpoint_id}/ping: a delivery of its own, in no feed [webhooks.ping]. */
+/** POST /v1/webhooks/{endpoint_id}/ping: creates a delivery that is in no feed [webhooks.ping]. */
 export const pingEndpointRoute = ({ calendar, random }: WebhookRouteDeps) =>
   writeRoute(pingEndpoint, async ({ caller, params }, tx) => {
     const endpoint = await lockEndpoint(tx, pathId(parseEndpointId, params["endpoint_id"]));

@@ -1,9 +1,8 @@
 import { isRecord, removeAnswers, rewriteObject } from "./payload-parts.ts";
 
 /**
- * The privacy switch [webhooks.privacy]: what an endpoint without `include_pii` is not sent, which is `identities`,
- * answers to email and phone fields, and the property mappings of those fields. Every other answer stays, free text
- * included.
+ * The privacy switch [webhooks.privacy]. An endpoint without `include_pii` is not sent `identities`, answers to email
+ * and phone fields, or the property mappings of those fields. All other answers are sent, including free text.
  */
 export function objectWithoutContacts(object: object): object {
   const { identities: _, ...rest } = object as Record<string, unknown>;
@@ -13,9 +12,9 @@ export function objectWithoutContacts(object: object): object {
 }
 
 /**
- * A payload that was built, without contacts: for those that wait, or are kept, when the switch is turned off.
+ * Removes the contacts from a built payload, for waiting and stored deliveries when the switch is turned off.
  *
- * identity.captured is about nothing but a contact. No endpoint without `include_pii` can subscribe to it, and one that
- * waits is better ended than sent; of one that is kept for reading the value goes.
+ * identity.captured is about nothing but a contact, and an endpoint without `include_pii` cannot subscribe to it. A
+ * waiting delivery of it is ended rather than sent; a stored one loses the value.
  */
 export const withoutContacts = (payload: string): string => rewriteObject(payload, objectWithoutContacts);

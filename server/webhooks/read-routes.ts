@@ -18,7 +18,7 @@ export const getEndpointRoute = ({ calendar }: WebhookRouteDeps) =>
     endpointAnswer(await readEndpoint(db, pathId(parseEndpointId, params["endpoint_id"])), calendar.now()),
   );
 
-/** GET /v1/webhooks, on a paused plan too [api.plans]. */
+/** GET /v1/webhooks; also answers on a paused plan [api.plans]. */
 export const listEndpointsRoute = ({ secrets, calendar }: WebhookRouteDeps) =>
   readRoute(listEndpoints, ({ query: { cursor, limit = 20 } }, db) => {
     const binding = { storeId: db.storeId, route: listEndpoints.id, filters: [] };
@@ -31,7 +31,7 @@ export const listEndpointsRoute = ({ secrets, calendar }: WebhookRouteDeps) =>
     );
   });
 
-/** GET /v1/webhooks/{endpoint_id}/deliveries, on a paused plan too [api.plans]. */
+/** GET /v1/webhooks/{endpoint_id}/deliveries; also answers on a paused plan [api.plans]. */
 export const listDeliveriesRoute = ({ secrets }: WebhookRouteDeps) =>
   readRoute(listDeliveries, async ({ caller, params, query: { cursor, limit = 20 } }, db) => {
     const endpointId = pathId(parseEndpointId, params["endpoint_id"]);

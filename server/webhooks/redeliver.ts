@@ -17,12 +17,12 @@ import {
 import { contactsRemoved, personErased, removeContacts } from "./remove-contacts.ts";
 
 /**
- * Sending again [webhooks.redeliver, webhooks.redeliver-failed]: the same delivery and event, with the whole schedule
- * before them.
+ * Redelivery [webhooks.redeliver, webhooks.redeliver-failed]: sends the same delivery and event again, starting the
+ * retry schedule from its beginning.
  */
 
 const planPaused = "plan_paused";
-/** Deliveries that died of this are not sent again. */
+/** The `last_error` values of dead deliveries that are never sent again. */
 const notRevived = [planPaused, contactsRemoved, personErased];
 
 const queuedAgain = (now: Date) => sql`
@@ -52,7 +52,7 @@ export const redeliverRoute = ({ calendar }: WebhookRouteDeps) =>
     return { body: deliveryAnswer(queued, endpoint, caller) };
   });
 
-/** POST /v1/webhooks/{endpoint_id}/redeliver-failed: what is dead and was made at `since` or later. */
+/** POST /v1/webhooks/{endpoint_id}/redeliver-failed: requeues dead deliveries created at `since` or later. */
 export const redeliverFailedRoute = ({ calendar }: WebhookRouteDeps) =>
   writeRoute(redeliverFailed, async ({ params, body }, tx) => {
     const endpointId = pathId(parseEndpointId, params["endpoint_id"]);
@@ -90,7 +90,7 @@ function assertRevivable({ status, last_error: reason, topic, payload }: Deliver
   }
 }
 
-/** What is left of it once its contact was taken out, or its person erased, is no event any more. */
+/** False once the contact was removed or the person erased: what is left is no longer an event. */
 function hasIdentity(payload: string): boolean {
   const { object } = (JSON.parse(payload) as AnyEnvelope).data;
   const { identity } = object as { identity?: { value?: unknown } };

@@ -3,15 +3,16 @@ import { lastDue } from "./deliveries.ts";
 import { shopperTopics } from "./endpoint-rows.ts";
 import { withoutContacts } from "./privacy.ts";
 
-/** Why a delivery of identity.captured ended: without its contact it is about nothing, and nobody is told of it. */
+/** Reasons why a delivery ends unsent: without its contact, an identity.captured has nothing to say. */
 export const contactsRemoved = "contacts_removed";
 export const personErased = "person_erased";
 
 const atOnce = 500;
 
 /**
- * Takes the contacts out of an endpoint's payloads [webhooks.privacy-off]: of all that wait, when the privacy switch is
- * turned off, or of some by their UUIDs, before they are sent again. The caller holds the endpoint's lock.
+ * Removes contacts from an endpoint's payloads [webhooks.privacy-off]: from all waiting deliveries when the privacy
+ * switch is turned off, or from those with the given UUIDs before they are sent again. The caller must hold the
+ * endpoint's lock.
  */
 export async function removeContacts(
   tx: StoreTransaction,
@@ -51,7 +52,7 @@ export async function rewritePayloads(
     WHERE d.store_id = ${ownStore} AND d.id = r.id`);
 }
 
-/** Ends those of some deliveries that are of these topics and were not delivered: they are sent no more. */
+/** Ends the undelivered ones among these deliveries that have one of these topics. */
 export async function endDeliveries(
   tx: StoreTransaction,
   ids: readonly string[],

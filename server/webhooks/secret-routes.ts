@@ -15,7 +15,7 @@ export const revealSecretRoute = ({ secrets }: WebhookRouteDeps) =>
     return { body: { secret: openSecret(secrets, tx.storeId, endpointId, sealed) } };
   });
 
-/** POST /v1/webhooks/{endpoint_id}/rotate-secret: again on every call; the one before signs along for 24 hours. */
+/** POST /v1/webhooks/{endpoint_id}/rotate-secret: every call rotates; the previous secret stays valid for 24 hours. */
 export const rotateSecretRoute = ({ secrets, calendar, random }: WebhookRouteDeps) =>
   writeRoute(rotateSecret, async ({ params }, tx) => {
     const endpointId = pathId(parseEndpointId, params["endpoint_id"]);

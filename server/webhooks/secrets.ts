@@ -1,14 +1,14 @@
 import type { RandomBytes } from "../platform/ids.ts";
 import type { Secrets } from "../platform/secrets.ts";
 
-/** Signing secrets of endpoints [webhooks.secret]: as text `whsec_` and the base64 of 32 bytes, at rest encrypted. */
+/** Signing secrets of endpoints [webhooks.secret]: `whsec_` followed by 32 bytes in base64, encrypted at rest. */
 
-/** How long the previous secret signs along after a rotation, ms [webhooks.rotation]. */
+/** How long the previous secret also signs after a rotation, in ms [webhooks.rotation]. */
 export const overlapMs = 24 * 60 * 60 * 1000;
 
 export const newSecret = (random: RandomBytes): string => `whsec_${Buffer.from(random(32)).toString("base64")}`;
 
-/** A secret that was copied to another endpoint's row does not decrypt. */
+/** Binds a secret to its row: copied to another endpoint's row, it does not decrypt. */
 const purpose = (storeId: string, endpointId: string): string => `webhook:${storeId}:${endpointId}`;
 
 export const sealSecret = (secrets: Secrets, storeId: string, endpointId: string, secret: string): Buffer =>
@@ -25,7 +25,7 @@ interface SealedSecrets {
   previous_secret_expires_at: Date | null;
 }
 
-/** The texts of the secrets that sign at `now` (calendar, ms), newest first: one, or two after a rotation. */
+/** The secrets that sign at `now` (calendar time in ms), newest first: one, or two after a rotation. */
 export function validSecrets(secrets: Secrets, storeId: string, endpoint: SealedSecrets, now: number): string[] {
   const { id, secret, previous_secret: previous, previous_secret_expires_at: until } = endpoint;
   const open = (sealed: Buffer) => openSecret(secrets, storeId, id, sealed);

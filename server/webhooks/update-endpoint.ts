@@ -20,8 +20,9 @@ import { removeContacts } from "./remove-contacts.ts";
 import { giveUp } from "./send/delivery-rows.ts";
 
 /**
- * PATCH /v1/webhooks/{endpoint_id}. Behind the lock of the store's endpoints, so that no payload is built meanwhile for
- * the subscription that was, and in order with everybody who may take the same address.
+ * PATCH /v1/webhooks/{endpoint_id}. Locks the store's endpoints, so that no payload is built for the old subscription
+ * meanwhile. When the address changes it also locks the store's revision row, which serializes requests that may take
+ * the same address.
  */
 export const updateEndpointRoute = (deps: WebhookRouteDeps) =>
   preparedWriteRoute(
@@ -47,7 +48,7 @@ export const updateEndpointRoute = (deps: WebhookRouteDeps) =>
       }
       const now = deps.calendar.now();
       const changed = await save(tx, endpoint, wanted, status, new Date(now));
-      // what is being sent at this moment may still arrive
+      // attempts under way may still arrive
       if (endpoint.status === "enabled" && changed.status === "disabled") {
         await giveUp(tx, endpointId, "endpoint_disabled", "infinity");
       }
@@ -84,7 +85,7 @@ async function save(
   const { url, topics, include_pii, quiz_ids, description } = configured ? wanted : endpoint;
   const disabled = status === "disabled" ? { reason: "manual", at: now } : { reason: null, at: null };
   const { reason, at } = switched ? disabled : { reason: endpoint.disabled_reason, at: endpoint.disabled_at };
-  // the failures were another receiver's, or are forgiven
+  // a new address means a new receiver, and enabling forgives earlier failures
   const forgetsFailures = !sameAddress(endpoint.url, wanted.url) || (switched && status === "enabled");
   const row = await tx.first(sql<EndpointRow>`
     UPDATE webhook_endpoints SET url = ${url}, topics = ${topics}, include_pii = ${include_pii},

@@ -6,25 +6,25 @@ import { envelopeText } from "./envelope.ts";
 import { buildPayloads, dueEvent, type OutboxRow, outboxColumns } from "./outbox-rows.ts";
 import { objectWithoutContacts } from "./privacy.ts";
 
-/** A store's events as they fall due, beside whatever endpoints it has: for somebody who develops a receiver. */
+/** Watches a store's events as they fall due, independently of its endpoints, for developers of receivers. */
 
 export interface WatchedEvent {
   /** `evt_...` */
   id: string;
   topic: string;
-  /** the envelope, as an endpoint would be sent it */
+  /** the envelope as an endpoint would receive it */
   body: string;
 }
 
 export interface WatchDeps {
   database: Database;
   builders: readonly PayloadBuilder[];
-  /** the calendar, ms */
+  /** calendar time in ms */
   now: () => number;
   includePii: boolean;
 }
 
-/** An event is due a minute after it was written at the latest, and ten more where it was put off. */
+/** An event is due within a minute of being written, plus ten minutes if it was postponed. */
 const lateMs = 15 * 60_000;
 const atOnce = 500;
 
@@ -40,12 +40,12 @@ export class EventWatch {
     this.#begun = deps.now();
   }
 
-  /** What has fallen due since the last look, of the events that were written after the watch began. */
+  /** Events that fell due since the last call, among those written after the watch began. */
   async next(): Promise<WatchedEvent[]> {
     const present = this.#deps.now();
     const from = Math.max(this.#begun, present - lateMs);
     for (const [id, at] of this.#seen) if (at < from) this.#seen.delete(id);
-    // ids begin with the time at which they were made, so that they say what came since
+    // ids begin with their creation time, so they tell which events are new
     const bound = uuidAt(from, () => new Uint8Array(16));
     const rows = await this.#db.all(sql<OutboxRow>`
       SELECT ${outboxColumns} FROM outbox
@@ -63,7 +63,7 @@ export class EventWatch {
     const watched: WatchedEvent[] = [];
     for (const event of events) {
       const object = payloads.get(event.id)?.object;
-      // without contacts there is nothing to tell of a contact that was left
+      // without its contact, an identity.captured has nothing to say
       if (!object || (!includePii && event.topic === "identity.captured")) continue;
       const body = envelopeText(event, includePii ? object : objectWithoutContacts(object));
       watched.push({ id: formatId("evt", event.id), topic: event.topic, body });

@@ -3,40 +3,42 @@ import { type ConnectorDeps, safeConnector } from "./connector.ts";
 import { failureText } from "./failure-text.ts";
 import { readRetryAfter } from "./schedule.ts";
 
-/** One POST to a receiver, bounded in every way [webhooks.attempt, webhooks.attempt-time, webhooks.kept-answer]. */
+/**
+ * One POST to a receiver, with limits on time and size [webhooks.attempt, webhooks.attempt-time, webhooks.kept-answer].
+ */
 
 export interface Post {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
-  /** called when a connection stands and the request went out on it: never before its bytes did */
+  /** called once the request has been written to an open connection; never earlier */
   onSent: () => void;
 }
 
 export interface AttemptResult {
-  /** null: it was delivered; else why not, for people */
+  /** null if it was delivered, otherwise a human-readable reason */
   error: string | null;
   statusCode: number | null;
-  /** the first of what the receiver answered */
+  /** the beginning of the response body */
   response: string | null;
-  /** real ms that the receiver asks to wait */
+  /** real ms the receiver asks to wait (Retry-After) */
   retryAfterMs: number | null;
-  /** ended by us: says nothing about the receiver */
+  /** ended by this program, so it says nothing about the receiver */
   interrupted: boolean;
 }
 
 export interface SenderDeps extends Omit<ConnectorDeps, "connectMs"> {
-  /** real time, ms since 1970 */
+  /** real time in ms since 1970 */
   unixNow: () => number;
   connectMs?: number;
   attemptMs?: number;
 }
 
 const keptBytes = 4_096;
-/** Interim answers (1xx) of one attempt: nobody sends more than one or two in earnest. */
+/** Interim responses (1xx) allowed in one attempt; a serious receiver sends one or two at most. */
 const interimAtMost = 16;
 const headersAtMost = 16 * 1024;
-/** A connection that is not used is kept this long, shorter than most servers keep theirs. */
+/** An idle connection is kept this long, which is shorter than most servers keep theirs. */
 const keptOpenMs = 4_000;
 
 const commonHeaders = {
@@ -56,19 +58,19 @@ export class Sender {
     this.#attemptMs = attemptMs;
     this.#agent = new Agent({
       connect: safeConnector({ ...connector, connectMs }),
-      // how many are under way at once is decided before; here nothing may queue
+      // permits limit the attempts under way before this point; nothing may queue here
       connections: null,
       pipelining: 1,
       keepAliveTimeout: keptOpenMs,
       keepAliveMaxTimeout: 10 * 60_000,
       maxHeaderSize: headersAtMost,
-      // one clock for the whole attempt, ours
+      // the attempt has its own timer that covers everything
       headersTimeout: 0,
       bodyTimeout: 0,
     });
   }
 
-  /** Resolves when the attempt is over, whatever came of it; never rejects. */
+  /** Resolves when the attempt is over, whatever its result; never rejects. */
   async post({ url, headers, body, onSent }: Post): Promise<AttemptResult> {
     const attempt = new OneAttempt(this.#unixNow, onSent);
     this.#open.add(attempt);
@@ -86,7 +88,7 @@ export class Sender {
     return result;
   }
 
-  /** Ends what is under way as interrupted. */
+  /** Ends all attempts under way as interrupted. */
   interrupt(): void {
     for (const attempt of this.#open) attempt.interrupt();
   }
@@ -97,7 +99,10 @@ export class Sender {
   }
 }
 
-/** What undici calls while a request runs. Whatever ends it first decides; later calls change nothing. */
+/**
+ * The callbacks of undici for one request. The first event that ends the attempt decides its result; later ones have no
+ * effect.
+ */
 class OneAttempt implements Dispatcher.DispatchHandler {
   readonly result: Promise<AttemptResult>;
   readonly #unixNow: () => number;
@@ -121,8 +126,8 @@ class OneAttempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // the bytes are handed to the system when this returns; a process that stands still before that sends late, not
-    // early
+    // undici writes the request after this callback returns, and the microtask runs after that: even if the process
+    // stalls, no send is counted before its bytes went out
     if (this.#ended) controller.abort(new Error("the attempt is over"));
     else queueMicrotask(this.#onSent);
   }
@@ -140,10 +145,10 @@ class OneAttempt implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     const room = keptBytes - this.#bytes;
-    // copied: a slice would keep the whole buffer of the connection
+    // copied, since a slice would keep the connection's whole buffer in memory
     this.#chunks.push(Buffer.from(chunk.subarray(0, room)));
     this.#bytes += Math.min(chunk.length, room);
-    // the answer is known, and the rest of its body is of no use to anyone
+    // the result is known and the rest of the body is not needed
     if (chunk.length > room || this.#bytes === keptBytes) this.#cut(statusError(this.#statusCode));
   }
 
@@ -179,7 +184,7 @@ class OneAttempt implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Ends an attempt whose answer is not read to its end: the connection goes with it. */
+  /** Ends an attempt without reading the rest of its response, which costs the connection. */
   #cut(error: string | null, interrupted = false): void {
     this.#end(error, interrupted);
     this.#controller?.abort(new Error("the attempt is over"));
@@ -187,7 +192,7 @@ class OneAttempt implements Dispatcher.DispatchHandler {
 
   #text(): string {
     const bytes = Buffer.concat(this.#chunks);
-    // a character that the cut went through is left out; PostgreSQL knows no NUL
+    // a character cut in half at the limit is dropped; PostgreSQL text cannot contain NUL
     const text = new TextDecoder().decode(bytes, { stream: this.#bytes === keptBytes });
     return text.replaceAll("\u0000", "");
   }

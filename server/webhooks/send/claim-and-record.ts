@@ -13,13 +13,13 @@ import { type EndpointStatus, statusAfter } from "./endpoint-status.ts";
 import type { Claimed, Outcome } from "./outcome.ts";
 
 /**
- * The transaction of an endpoint's sender: it takes or keeps the endpoint's lease, records what became of attempts, and
- * claims what is next [webhooks.lease]. It begins by locking the endpoint's row, so that the senders of several
- * processes, changes of the endpoint and new deliveries come one after the other (see `insertDeliveries`).
+ * The transaction of an endpoint's sender: takes or renews the endpoint's lease, records the outcomes of attempts, and
+ * claims the next deliveries [webhooks.lease]. It locks the endpoint's row first, which serializes the senders of
+ * several processes, changes to the endpoint, and new deliveries (see `insertDeliveries`).
  */
 
 export const leaseMs = 10_000;
-/** Shorter than the lease: one that takes longer has most likely lost its connection. */
+/** Shorter than the lease: a transaction that takes longer has most likely lost its connection. */
 const transactionMs = 7_000;
 
 export interface EndpointKey {
@@ -41,18 +41,21 @@ export interface TransactionDeps {
 }
 
 export interface TransactionInput {
-  /** whether this process has the lease, as far as it knows */
+  /** whether this process believes it has the lease */
   held: boolean;
-  /** ids of claimed deliveries in hand, those in `outcomes` too; null: nothing went wrong, all claimed are in hand */
+  /**
+   * ids of the claimed deliveries in hand, including those in `outcomes`; null if nothing went wrong and every claimed
+   * delivery is known to be in hand
+   */
   reclaimExcept: readonly string[] | null;
   outcomes: readonly Outcome[];
-  /** calendar ms until which the receiver wants to be left alone, as heard since the last transaction */
+  /** calendar ms until which the receiver asked for a pause, as heard since the last transaction */
   pauseUntil: number | null;
-  /** deliveries in hand after this transaction that have no outcome */
+  /** number of deliveries that are still in hand after this transaction */
   inHand: number;
-  /** how many to claim */
+  /** how many deliveries to claim */
   claim: number;
-  /** null: keep the lease; else give it back, and let others have it after so many real ms */
+  /** null: keep the lease; otherwise release it, and let other processes take it after this many real ms */
   releaseAfterMs: number | null;
 }
 
@@ -60,7 +63,7 @@ export interface HeldEndpoint {
   url: string;
   /** newest first */
   secrets: string[];
-  /** changes with everything that concerns what is sent where [webhooks.changed-endpoint] */
+  /** changes with the address, secrets and other configuration [webhooks.changed-endpoint] */
   version: number;
   perSecond: number;
   failing: boolean;
@@ -69,23 +72,23 @@ export interface HeldEndpoint {
 }
 
 export type TransactionResult =
-  /** deleted, with all its deliveries */
+  /** the endpoint was deleted, with all its deliveries */
   | { kind: "gone" }
   /** another process has the lease */
   | { kind: "lost" }
   | {
       kind: "held";
       endpoint: HeldEndpoint;
-      /** nothing may be sent: disabled, or the plan is paused */
+      /** nothing may be sent: the endpoint is disabled, or the plan is paused */
       stopped: boolean;
       claimed: Claimed[];
-      /** more is due than was claimed */
+      /** more deliveries are due than were claimed */
       moreDue: boolean;
-      /** real ms until the first of those that wait is due; null: none waits, or one is due already */
+      /** real ms until the next waiting delivery is due; null: none waits, or one is due already */
       dueInMs: number | null;
-      /** elapsed ms at which the lease runs out; null: it was given back */
+      /** elapsed ms at which the lease expires; null: it was released */
       leaseEnd: number | null;
-      /** another holder's lease ran out: it may have sent until a moment ago */
+      /** the previous holder's lease expired, and it may have been sending until a moment ago */
       takenOver: boolean;
     };
 
@@ -108,7 +111,7 @@ export async function claimAndRecord(
   input: TransactionInput,
 ): Promise<TransactionResult> {
   const { database, deadlines } = deps;
-  // few of these run at once: those of a node that hangs would hold up the others
+  // few of these run at once; waiting for an unresponsive node would hold up the other endpoints
   if (database.isAway(storeId)) throw new Problem("dependency_unavailable");
   return deadlines.within(transactionMs, (deadline) =>
     database.transaction(async (outer) => {
@@ -119,7 +122,7 @@ export async function claimAndRecord(
       const mine = row.lease_id === deps.holder;
       const free = row.lease_until === null || row.lease_until.getTime() <= now;
       if (input.held ? mine : mine || free) return withLease(tx, deps, input, row, now);
-      // what was sent under a lease that is lost still counts, where nobody has claimed it since
+      // attempts made under a lost lease still count, unless another process has claimed the delivery since
       await recordOutcomes(tx, id, input.outcomes, { locked: true });
       return { kind: "lost" };
     }, deadline),
@@ -140,12 +143,13 @@ async function withLease(
   now: number,
 ): Promise<TransactionResult> {
   const at = new Date(now);
-  // counted from before the lease is written, so that it never seems longer here than it is there
+  // measured before the lease is written, so that this process never believes in the lease longer than the database
+  // does
   const leaseEnd = input.releaseAfterMs === null ? deps.elapsed() + leaseMs : null;
   const recorded = await recordOutcomes(tx, row.id, input.outcomes, { locked: true });
   const status = statusAfter(
     row,
-    // what another address answered, before the endpoint was changed, says nothing about this one
+    // a response from the endpoint's previous address says nothing about the current one
     input.outcomes.filter(({ claimed, url }) => recorded.has(claimed.id) && url === row.url),
   );
   if (input.reclaimExcept !== null || !input.held) await retryInterrupted(tx, row.id, at, input.reclaimExcept ?? []);
@@ -191,19 +195,20 @@ async function withLease(
   };
 }
 
-/** As real time, of calendar time that may go faster. */
+/** Converts calendar ms to real ms; calendar time may run faster than real time. */
 function realMs(calendar: Calendar, milliseconds: number): number {
   const second = calendar.afterReal(1_000) - calendar.now();
   return (milliseconds * 1_000) / second;
 }
 
-/** A sender's first transaction knows neither the store's rate nor that the receiver was down at the last attempt. */
+/** Before its first transaction a sender knows neither the store's rate nor whether the receiver was failing. */
 const claimable = ({ held, claim }: TransactionInput, { failing_since }: EndpointRow, perSecond: number): number =>
   held ? claim : Math.min(claim, failing_since === null ? perSecond : 1);
 
 /**
- * What is in hand has to be found again if this process ends: at the latest when its lease has run out. A time that is
- * early enough stays, since it is indexed, and a busy endpoint has many transactions a second.
+ * If this process ends, its deliveries in hand must be found again, at the latest when its lease has expired. A
+ * `next_due_at` that is early enough is left alone, since the column is indexed and a busy endpoint has many
+ * transactions a second.
  */
 function foundAgain({ next_due_at: set }: EndpointRow, waiting: Date | null, leaseEnds: number): Date {
   const latest = Math.min(leaseEnds, waiting?.getTime() ?? leaseEnds);

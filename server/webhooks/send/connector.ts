@@ -4,22 +4,21 @@ import { isPublicAddress } from "./address.ts";
 import { allowedHosts, hostAndPort, type Resolve, resolveLocal, resolvePublic } from "./url.ts";
 
 /**
- * How connections to receivers are made [webhooks.safe-connections]. The name is resolved here and every address
- * vetted at each connect, and one of exactly these addresses is dialled: what a name meant when the endpoint was saved
- * says nothing about what it means now, nor would a second look-up by somebody else. TLS is verified against the host's
- * name.
+ * Opens connections to receivers [webhooks.safe-connections]. Each connect resolves the name, vets every address, and
+ * dials one of exactly those addresses. An earlier check when the endpoint was saved proves nothing about what the name
+ * resolves to now, and a second look-up could return other addresses. TLS is verified against the host name.
  */
 export interface ConnectorDeps {
   /** WEBHOOK_ALLOW_HOSTS */
   allow: readonly string[];
   resolve?: Resolve;
-  /** from the look-up to the end of the TLS handshake */
+  /** from the DNS look-up to the end of the TLS handshake */
   connectMs: number;
   /** certificate authorities to trust instead of the usual ones */
   ca?: string | undefined;
 }
 
-/** The address is none that a webhook may reach. */
+/** The address is not one that a webhook may reach. */
 export class UnsafeAddress extends Error {
   readonly code = "UNSAFE_ADDRESS";
 }
@@ -28,13 +27,13 @@ export class ConnectTimeout extends Error {
   readonly code = "CONNECT_TIMEOUT";
 }
 
-/** Between tries of a host's addresses, so that a broken IPv6 does not cost the whole time. */
+/** Delay before the next address of a host is tried, so that a broken IPv6 does not use up the whole time. */
 const nextAddressAfterMs = 1_000;
 
 export function safeConnector(options: ConnectorDeps): buildConnector.connector {
   const allow = allowedHosts(options.allow);
   const settings = {
-    // ours covers the look-up too, and is exact
+    // the timer below covers the look-up too, and is exact
     timeout: 0,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressAfterMs,
@@ -50,7 +49,7 @@ export function safeConnector(options: ConnectorDeps): buildConnector.connector 
       callback(new UnsafeAddress("the address is not public"), null);
       return;
     }
-    // undici's types hide that its connector answers the socket
+    // undici's types hide that its connector returns the socket
     const connect = (allowed ? trusting : guarded) as unknown as (
       target: buildConnector.Options,
       done: buildConnector.Callback,
@@ -68,7 +67,7 @@ const lookupOf =
   (host, { all }, found) => {
     find(host).then(
       (addresses) => {
-        // IPv4 first: receivers with a broken IPv6 are more frequent than the other way round
+        // IPv4 first: receivers with a broken IPv6 are more common than the reverse
         const list = addresses
           .map((address) => ({ address, family: isIP(address) }))
           .sort((a, b) => a.family - b.family);

@@ -13,39 +13,39 @@ import { measureSending } from "./metrics.ts";
 import { type PermitLimits, SendPermits } from "./permits.ts";
 
 /**
- * Sends what is due, over all stores: looks for endpoints with due deliveries that nobody has a lease of, and runs
- * a sender for each. Any number of processes may do so at once.
+ * Sends due deliveries of all stores: finds endpoints with due deliveries that no process has a lease on, and runs a
+ * sender for each. Several processes may do this at the same time.
  */
 
 export interface DelivererDeps extends Omit<TransactionDeps, "holder" | "deadlines"> {
   log: Log;
-  /** real time, ms since 1970 */
+  /** real time in ms since 1970 */
   unixNow: () => number;
   /** WEBHOOK_ALLOW_HOSTS */
   allowHosts: readonly string[];
-  /** tests give their own, with shorter times and other resolvers; it is closed with the deliverer */
+  /** for tests, with shorter times and other resolvers; closed with the deliverer */
   sender?: Sender;
   limits?: Partial<PermitLimits>;
 }
 
 const defaultLimits: PermitLimits = { total: 512, perEndpoint: 32, failing: 128 };
 const transactionsAtOnce = 4;
-/** statements that record outcomes at once */
+/** statements that record outcomes at the same time */
 const recordsAtOnce = 2;
 const endpointsAtOnce = 100;
 const sendersAtMost = 1_000;
 const looksAtMostMs = 5_000;
-/** What falls due sooner is not left to the next regular look, which may be a second late. */
+/** A delivery due sooner gets its own timer, since the next regular sweep may be a second late. */
 const awaitsAtMostMs = 10_000;
-/** What is under way when the program stops has this long to end, ms of real time. */
+/** How long attempts under way may continue when the program stops, in real ms. */
 const defaultGraceMs = 10_000;
 
 export class Deliverer {
   readonly #deps: EndpointSenderDeps;
   readonly #calendars: StoreCalendars;
-  /** by endpoint */
+  /** by endpoint id */
   readonly #senders = new Map<string, EndpointSender>();
-  /** looks at times that are not far, by endpoint */
+  /** timers for sweeps in the near future, by endpoint id */
   readonly #awaited = new Map<string, NodeJS.Timeout>();
   #sweeping: Promise<void> | null = null;
   #again = false;
@@ -75,8 +75,8 @@ export class Deliverer {
   }
 
   /**
-   * Looks for due endpoints and sees to them; resolves when it has looked, not when all is sent. To be called once a
-   * second, and when something was committed. Never rejects.
+   * Looks for due endpoints and starts or wakes their senders; resolves when it has looked, not when everything is
+   * sent. Call it once a second and after commits. Never rejects.
    */
   sweep(): Promise<void> {
     this.#again = true;
@@ -86,12 +86,12 @@ export class Deliverer {
     return this.#sweeping;
   }
 
-  /** The same, once, for a store that has a time of its own: what is due of it is found in that time alone. */
+  /** The same, once, for a store with its own calendar: its due deliveries are found only in that calendar's time. */
   async lookIn(storeId: string): Promise<void> {
     if (!this.#stopping) await this.#guarded(() => this.#sweepOnce(storeId));
   }
 
-  /** Begins nothing new, gives what is under way `graceMs` to end, and gives all leases back [webhooks.stop]. */
+  /** Starts nothing new, gives attempts under way `graceMs` to end, and releases all leases [webhooks.stop]. */
   async stop(graceMs = defaultGraceMs): Promise<void> {
     this.#stopping = true;
     for (const timer of this.#awaited.values()) clearTimeout(timer);
@@ -134,7 +134,7 @@ export class Deliverer {
 
   async #sweepOnce(timedStore: string | null): Promise<void> {
     const { database, holder, deadlines } = this.#deps;
-    // those that have a sender already may come first, all of them
+    // endpoints that already have a sender may all come first
     const atMost = this.#senders.size + endpointsAtOnce;
     const now = new Date(timedStore === null ? this.#calendars.sharedNow() : this.#calendars.of(timedStore).now());
     const query: DueStatement<{ store_id: string; id: string }> = (only) => sql`
@@ -151,7 +151,8 @@ export class Deliverer {
       let sender = this.#senders.get(id);
       if (sender === undefined) {
         if (this.#senders.size >= sendersAtMost) continue;
-        // it goes on for as long as there is something to send, by what happens to others too
+        // the sender outlives this sweep and is driven by events of other stores too, so it must not inherit this
+        // store's calendar
         const deps = { ...this.#deps, calendar: this.#calendars.of(storeId) };
         sender = inSharedTime(() => new EndpointSender({ storeId, id }, deps));
         this.#senders.set(id, sender);

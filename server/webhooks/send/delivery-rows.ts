@@ -3,7 +3,7 @@ import { lastDue } from "../deliveries.ts";
 import type { Claimed, Outcome } from "./outcome.ts";
 import { attemptsAtMost } from "./schedule.ts";
 
-/** The deliveries of one endpoint, as its sender claims them and records what became of them, behind its lock. */
+/** Claims the deliveries of one endpoint and records their outcomes, under the endpoint's lock. */
 
 interface ClaimedRow {
   id: string;
@@ -13,7 +13,7 @@ interface ClaimedRow {
   payload: string;
 }
 
-/** Claims what is due, the longest due first; the attempt counts from here on. */
+/** Claims due deliveries, the longest due first. The attempt counts from this moment. */
 export async function claimDue(db: StoreRunner, endpointId: string, now: Date, atMost: number): Promise<Claimed[]> {
   const rows = await db.all(sql<ClaimedRow>`
     UPDATE webhook_deliveries AS d SET status = 'delivering', attempts = d.attempts + 1
@@ -37,12 +37,12 @@ export async function claimDue(db: StoreRunner, endpointId: string, now: Date, a
 }
 
 /**
- * Records outcomes, of deliveries that are as they were claimed: another sender, or a redelivery after it, has changed
- * their status, attempts or due time. That is compared to the millisecond, which is what a Date knows of it. Answers
- * the ids of those that were recorded.
+ * Records outcomes of deliveries that are unchanged since they were claimed; another sender, or a redelivery, would
+ * have changed their status, attempts or due time. Due times are compared to the millisecond, the precision of a Date.
+ * Returns the ids of the recorded deliveries.
  *
- * @param locked whether the endpoint is locked; otherwise deliveries that somebody has locked are left out, since those
- * who do hold the endpoint's lock change deliveries in an order of their own
+ * @param locked whether the endpoint is locked. If not, locked deliveries are skipped: a holder of the endpoint's lock
+ * changes deliveries in its own order, so waiting for them could deadlock.
  */
 export async function recordOutcomes(
   db: StoreRunner,
@@ -91,12 +91,12 @@ function outcomeRow({ claimed, status, at, nextAttemptAt, statusCode, response, 
     status_code: statusCode,
     response,
     error,
-    // of most deliveries the first attempt arrives, and their row tells all of it already
+    // usually the first attempt succeeds, and the row's other columns already say everything about it
     tried: begun && (attempts > 1 || status !== "delivered") ? [{ at, status_code: statusCode, error }] : null,
   };
 }
 
-/** Takes back what a sender that is gone had claimed: nobody knows whether it was sent. `known`: ids in hand. */
+/** Takes back what a vanished sender had claimed; whether it was sent is unknown. `known`: ids in hand, left alone. */
 export async function retryInterrupted(
   db: StoreRunner,
   endpointId: string,
@@ -113,9 +113,9 @@ export async function retryInterrupted(
 }
 
 /**
- * Ends what is never sent: of a store whose plan is paused, what is due; of an endpoint that is disabled, everything
- * [webhooks.disabled-endpoint, webhooks.paused-plan]. The plan's reason replaces the last error: by it a delivery is
- * known that is not to be sent again.
+ * Ends deliveries that will never be sent: the due ones if the store's plan is paused, all waiting ones if the endpoint
+ * is disabled [webhooks.disabled-endpoint, webhooks.paused-plan]. `plan_paused` replaces the last error, since
+ * redelivery recognizes by it which deliveries must not be sent again.
  */
 export async function giveUp(
   db: StoreRunner,
@@ -131,7 +131,7 @@ export async function giveUp(
       AND next_attempt_at <= ${dueBy}`);
 }
 
-/** When the first of those that wait is due. */
+/** When the next waiting delivery is due. */
 export async function firstWaiting(db: StoreRunner, endpointId: string): Promise<Date | null> {
   const row = await db.first(sql<{ next_attempt_at: Date }>`
     SELECT next_attempt_at FROM webhook_deliveries

@@ -23,42 +23,47 @@ export interface EndpointSenderDeps extends TransactionDeps, RecorderDeps {
   sender: Sender;
   permits: SendPermits;
   transactions: FairQueue;
-  /** real time, ms since 1970 */
+  /** real time in ms since 1970 */
   unixNow: () => number;
-  /** something of the endpoint falls due, in real ms */
+  /** called when a delivery of the endpoint falls due in this many real ms */
   dueIn: (key: EndpointKey, milliseconds: number) => void;
-  /** the sender has ended; `moreDue`: somebody should look at the endpoint again */
+  /** called when the sender has ended; `moreDue`: the endpoint should be looked at again */
   ended: (sender: EndpointSender, moreDue: boolean) => void;
 }
 
-/** All in elapsed ms. */
+/** All times below are elapsed ms. */
 const renewAfterMs = 3_000;
 const stopsBeforeEndMs = 3_000;
-/** After another holder: its last sends still count for the receiver's second. */
+/** Wait after taking over from another process: its last sends still count towards the receiver's current second. */
 const waitsAfterOthersMs = 1_000;
-/** The lease is kept this long without work: the next event is sent sooner. */
+/** An idle lease is kept this long, so that the next event is sent sooner. */
 const lingersMs = 2_000;
-/** A second's window, and a little for calendars that differ. */
+/** The one-second rate window, plus a margin for clock differences between processes. */
 const windowMs = 1_100;
-/** Outcomes are recorded together. */
+/** Outcomes are collected for this long and recorded together. */
 const recordsAfterMs = 100;
 const recordsAtOnce = 256;
-/** A claimed delivery that cannot be sent for so long is given back: what is to be sent may have changed meanwhile. */
+/**
+ * A claimed delivery that could not be sent for this long is given back, since its payload may have changed meanwhile.
+ */
 const keepsMs = 2_000;
 const triesAgainAfterMs = 500;
-/** While claimed deliveries wait, the endpoint is read this often: it may be disabled, or have another address. */
+/** While claimed deliveries wait, the endpoint is reread this often: it may be disabled, or have a new address. */
 const looksAfterMs = 200;
-/** What was sent and is not recorded comes twice if this process is killed: no more than so many ms of the rate. */
+/**
+ * If this process is killed, unrecorded sends arrive twice, so it allows no more of them than the rate permits in this
+ * time.
+ */
 const unrecordedMs = 20;
 const longestSleepMs = 1_000;
 
 const never = Number.POSITIVE_INFINITY;
 
 /**
- * Sends for one endpoint, as long as this process does. What it knows beyond the database: what is claimed, what is
- * under way, what came of it and is not recorded yet, how fast it may go. Everything that happens (an attempt's end, a
- * free permit, a wake-up, a timer) leads to `#step`, which sends what may be sent and begins a transaction where one is
- * due.
+ * Sends the deliveries of one endpoint while this process holds its lease. Besides the database it tracks which
+ * deliveries are claimed, which are under way, which outcomes are not recorded yet, and how fast it may send. Every
+ * event (the end of an attempt, a free permit, a wake-up, a timer) calls `#step`, which sends what may be sent and
+ * starts a transaction if one is due.
  */
 export class EndpointSender {
   readonly key: EndpointKey;
@@ -72,20 +77,20 @@ export class EndpointSender {
   #ready: { claimed: Claimed; since: number }[] = [];
   readonly #underWay = new Set<Claimed>();
   readonly #recorder: DeliveredRecorder;
-  /** what the next transaction records */
+  /** to be recorded by the next transaction */
   #outcomes: Outcome[] = [];
   #outcomesSince = 0;
-  /** calendar ms; heard from the receiver and not recorded yet */
+  /** calendar ms until which the receiver asked for a pause; not recorded yet */
   #pauseUntil: number | null = null;
   #sendsFrom = 0;
   #nextTransactionFrom = 0;
   #inTransaction = false;
-  /** the transaction that is under way records outcomes, which later ones must not overtake */
+  /** the current transaction records outcomes, which later ones must not overtake */
   #recording = false;
   #transactionEnded = 0;
   #uncertain = false;
   #dueAgain = true;
-  /** what is in hand is finished, nothing new is begun */
+  /** set: deliveries in hand are finished and nothing new is started */
   #ending: "lost" | "gone" | "stopped" | null = null;
   #lastSent = Number.NEGATIVE_INFINITY;
   #lastBusy: number;
@@ -113,18 +118,18 @@ export class EndpointSender {
     return this.#underWay.size;
   }
 
-  /** Something may be due. */
+  /** Called when a delivery may be due. */
   wake(): void {
     this.#dueAgain = true;
     this.#step();
   }
 
-  /** A permit is free. */
+  /** Called when a permit is free. */
   proceed(): void {
     this.#step();
   }
 
-  /** Begins nothing new; `done` resolves when what is under way is recorded. */
+  /** Starts nothing new; `done` resolves when the attempts under way are recorded. */
   stop(): void {
     this.#ending ??= "stopped";
     this.#giveBack();
@@ -139,7 +144,10 @@ export class EndpointSender {
     this.#wakeIn(Math.min(Math.max(1, wait), longestSleepMs));
   }
 
-  /** A timer that comes early enough stays: it looks and is set anew, which is cheaper than setting it each time. */
+  /**
+   * A timer that fires early enough is kept: it steps and sets the next one, which is cheaper than a new timer per
+   * step.
+   */
   #wakeIn(milliseconds: number): void {
     const at = this.#deps.elapsed() + milliseconds;
     if (this.#finished || (this.#timer !== undefined && this.#wakeAt <= at)) return;
@@ -151,7 +159,7 @@ export class EndpointSender {
     }, milliseconds);
   }
 
-  /** Sends what may be sent; answers the ms until more may be, `never` when something else has to happen first. */
+  /** Sends what may be sent. Returns the ms until more may be sent, or `never` if another event must happen first. */
   #send(): number {
     const { elapsed, permits } = this.#deps;
     const now = elapsed();
@@ -161,14 +169,14 @@ export class EndpointSender {
     for (;;) {
       const [next] = this.#ready;
       if (next === undefined || this.#ending !== null || elapsed() >= this.#leaseEnd - stopsBeforeEndMs) return never;
-      // goes on when some of it is recorded
+      // continues when some of them are recorded
       const unrecorded = Math.max(2, (this.#endpoint.perSecond * unrecordedMs) / 1_000);
       if (this.#recorder.size >= unrecorded) return never;
       const wait = Math.max(this.#sendsFrom - elapsed(), this.#recovery.wait(), this.#rate.wait());
       if (wait > 0) return wait;
       const { probing } = this.#recovery;
       if (permits.room(this.#underWay.size, probing) === 0) {
-        // at its own limit it is the end of one of its own that lets it go on
+        // at the endpoint's own limit, the end of one of its own attempts resumes it
         if (this.#underWay.size < (probing ? 1 : permits.limits.perEndpoint)) permits.wait(this);
         return never;
       }
@@ -214,7 +222,7 @@ export class EndpointSender {
     return until > 0 && until > this.#deps.calendar.now();
   }
 
-  /** What arrived is recorded at once, unless it changes the endpoint's status. */
+  /** Records a success at once, unless it changes the endpoint's status. */
   #record(outcome: Outcome): void {
     const changesNothing = this.#endpoint?.failing === false && this.#outcomes.length === 0 && !this.#recording;
     if (outcome.status !== "delivered" || !changesNothing) {
@@ -260,7 +268,7 @@ export class EndpointSender {
     return Math.max(notBefore, Math.min(records, claims, releases, looks, renews), 0);
   }
 
-  /** Nothing is in hand, and nothing could be claimed. */
+  /** Nothing is in hand and nothing could be claimed. */
   #mayRelease(): boolean {
     return this.#inHand === 0 && !(this.#dueAgain && this.#claimable() > 0);
   }
@@ -275,7 +283,7 @@ export class EndpointSender {
     return Math.max(0, this.#sendsFrom - now, this.#recovery.wait());
   }
 
-  /** How many to claim: what the next second can have, as far as the receiver has lately been fast enough for it. */
+  /** How many deliveries to claim: one second's allowance, limited by how fast the receiver has been lately. */
   #claimable(): number {
     if (this.#ending !== null || this.#isPaused()) return 0;
     if (this.#recovery.probing) return this.#inHand === 0 ? 1 : 0;
@@ -292,13 +300,13 @@ export class EndpointSender {
     let recording: Outcome[] = [];
     try {
       await transactions.run(this.key.storeId, async () => {
-        // read only now: while it waited for its turn, more outcomes came
+        // read only now, since more outcomes may have arrived while it waited for its turn
         const input = this.#nextInput();
         recording = this.#outcomes.splice(0);
         this.#recording = recording.length > 0;
         if (input.claim > 0) this.#dueAgain = false;
         const result = await claimAndRecord(this.#deps, this.key, input);
-        // what was asked for during the transaction is for the next
+        // a pause requested during the transaction is left for the next one
         if (this.#pauseUntil === input.pauseUntil) this.#pauseUntil = null;
         this.#uncertain = false;
         this.#apply(result, input);
@@ -315,13 +323,13 @@ export class EndpointSender {
     this.#step();
   }
 
-  /** The transaction may have been committed all the same: what it claimed is then in nobody's hand. */
+  /** The failed transaction may have been committed nevertheless, with claims that this sender does not know of. */
   #tryAgain(): void {
     const now = this.#deps.elapsed();
     this.#uncertain = true;
     this.#dueAgain = true;
     this.#nextTransactionFrom = now + triesAgainAfterMs;
-    // nothing is in hand that only this sender knows, or its lease has run out: whoever looks next begins anew
+    // either nothing is in hand that only this sender knows, or its lease has expired: the next sender starts afresh
     if (this.#endpoint === null || (this.#ending !== null && now > this.#leaseEnd)) this.#end(false);
   }
 
@@ -372,7 +380,7 @@ export class EndpointSender {
     this.#ready.push(...claimed.map((each) => ({ claimed: each, since: now })));
     if (claimed.length > 0) this.#lastBusy = now;
     if (this.#ending !== null) this.#giveBack();
-    // due, and not claimed though it was asked for: somebody else has the row for a moment
+    // due but not claimed although requested: another transaction holds the row for a moment
     if (moreDue && input.claim > 0 && claimed.length === 0 && !takenOver)
       this.#nextTransactionFrom = now + recordsAfterMs;
   }

@@ -1,7 +1,7 @@
 import { interruptedError, type Outcome } from "./outcome.ts";
 import { failingAtMostMs } from "./schedule.ts";
 
-/** Whether an endpoint works, and when it is disabled [webhooks.disable]. Columns of its row. */
+/** Columns of an endpoint's row: whether it works, and when and why it was disabled [webhooks.disable]. */
 export interface EndpointStatus {
   status: string;
   failing_since: Date | null;
@@ -11,13 +11,13 @@ export interface EndpointStatus {
 
 const goneStatus = 410;
 
-/** The endpoint's status after these outcomes, in the order in which they came. Pure. */
+/** The endpoint's status after these outcomes, which must be in chronological order. Pure. */
 export function statusAfter(before: EndpointStatus, outcomes: readonly Outcome[]): EndpointStatus {
   let { failing_since: failingSince } = before;
   if (before.status !== "enabled") return before;
   for (const { status, at, statusCode, error } of outcomes) {
     if (status === "delivered") failingSince = null;
-    // interrupted by us, or not begun
+    // interrupted by this program, or not started
     if (status === "delivered" || status === "returned" || error?.startsWith(interruptedError)) continue;
     failingSince ??= at;
     const reason = statusCode === goneStatus ? "gone" : "failing";

@@ -1,4 +1,4 @@
-/** Why an attempt got no answer, in words for whoever reads `last_error`. Nothing of our network is told. */
+/** Explains in `last_error` why an attempt got no response. The texts reveal nothing about this network. */
 
 const texts: Readonly<Record<string, string>> = {
   UNSAFE_ADDRESS: "unsafe address: the host is not, or not only, on public addresses",
@@ -30,12 +30,12 @@ const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 
 export function failureText(error: unknown): string {
-  // several addresses were tried: the first failure stands for all
+  // several addresses were tried: report the first failure
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const code = codeOf(first) ?? codeOf(error) ?? "";
   const known = texts[code];
   if (known !== undefined) return known;
-  // its code is only sometimes there
+  // this error does not always have a code
   if (first instanceof Error && first.name === "HTTPParserError") return "the answer is not HTTP";
   if (/CERT|TLS|SSL/.test(code)) return `the TLS connection failed (${code})`;
   return code === "" ? "the request failed" : `the request failed (${code})`;

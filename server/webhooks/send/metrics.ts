@@ -5,7 +5,7 @@ import { beginSpan, failSpan } from "../../platform/tracing/spans.ts";
 import type { AttemptResult } from "./attempt.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** What the deliverer tells of itself. */
+/** Metrics and spans of the deliverer. */
 
 const attempts = new Counter({
   name: "quizstore_webhook_attempts_total",
@@ -20,19 +20,19 @@ const durations = new Histogram({
   buckets: workSeconds,
 });
 
-/** What is under way at the moment. */
+/** Exports gauges of the current work. */
 export function measureSending(read: () => { endpoints: number; attempts: number }): void {
   readNumber("quizstore_webhook_endpoints_held", "Endpoints that this process sends for", () => read().endpoints);
   readNumber("quizstore_webhook_attempts_under_way", "Attempts that have not ended", () => read().attempts);
 }
 
-/** An attempt under way. */
+/** A running attempt. */
 export interface MeasuredAttempt {
   /** @param status what becomes of its delivery */
   ended(result: AttemptResult, status: Outcome["status"]): void;
 }
 
-/** @param url of the receiver; only its host is told, since the rest may hold a secret */
+/** @param url of the receiver; only its host is recorded, since the rest may contain a secret */
 export function measureAttempt(url: string, eventId: string, number: number): MeasuredAttempt {
   const observeTime = durations.startTimer();
   const attributes = {
@@ -53,7 +53,7 @@ export function measureAttempt(url: string, eventId: string, number: number): Me
 
 function endSpan(span: Span, { statusCode, error, interrupted }: AttemptResult): void {
   if (statusCode !== null) span.setAttribute("http.response.status_code", statusCode);
-  // the sentence may quote what the receiver's certificate or name server says
+  // only a code, since the error text may quote the receiver's certificate or name server
   if (error !== null)
     failSpan(span, interrupted ? "interrupted" : statusCode === null ? "no_answer" : String(statusCode));
   span.end();

@@ -1,14 +1,14 @@
 import type { AttemptResult } from "./attempt.ts";
 import { attemptsAtMost, nextAttemptAt, pausedUntil } from "./schedule.ts";
 
-/** What an attempt's result means for its delivery and for its endpoint [webhooks.schedule, webhooks.down]. Pure. */
+/** What the result of an attempt means for its delivery and its endpoint [webhooks.schedule, webhooks.down]. Pure. */
 
 export interface Claimed {
   /** UUID of the `whd_` id */
   id: string;
   /** UUID of the `evt_` id */
   eventId: string;
-  /** this attempt included */
+  /** including this attempt */
   attempts: number;
   /** when this attempt was due */
   due: Date;
@@ -18,13 +18,13 @@ export interface Claimed {
 /** What becomes of a claimed delivery. */
 export interface Outcome {
   claimed: Claimed;
-  /** where it was sent */
+  /** the address it was sent to */
   url: string;
-  /** `returned`: the attempt was not begun, and is undone */
+  /** `returned`: the attempt was not started and its claim is undone */
   status: "delivered" | "retrying" | "dead" | "returned";
   /** calendar time */
   at: Date;
-  /** of the next attempt; null: there is none */
+  /** time of the next attempt; null if there is none */
   nextAttemptAt: Date | null;
   statusCode: number | null;
   response: string | null;
@@ -33,11 +33,11 @@ export interface Outcome {
 
 export interface Conclusion {
   outcome: Outcome;
-  /** calendar ms until which the receiver wants to be left alone; null: it said nothing */
+  /** calendar ms until which the receiver asked for a pause; null if it did not ask */
   pauseUntil: number | null;
   /**
-   * `down`: whoever is behind the address is in no state to take more, so one request at a time finds out when it is.
-   * A receiver that refuses this one event (most of 4xx) is up.
+   * `down`: the receiver cannot take more at the moment, so single requests probe until it can. A receiver that merely
+   * refuses this event (most 4xx) is up.
    */
   receiver: "up" | "down" | "unknown";
 }
@@ -45,12 +45,12 @@ export interface Conclusion {
 export interface OutcomeDeps {
   /** calendar ms */
   now: number;
-  /** draws from 0 to 1 */
+  /** returns a random number from 0 to 1 */
   chance: () => number;
   afterReal: (milliseconds: number) => number;
 }
 
-/** `last_error` of an attempt that this program ended. */
+/** The `last_error` of an attempt that this program ended. */
 export const interruptedError = "interrupted";
 
 const requestTimeout = 408;
@@ -83,7 +83,7 @@ export function concludeAttempt(claimed: Claimed, url: string, result: AttemptRe
   return { outcome, pauseUntil: pauses ? pausedUntil(failure) : null, receiver: isUp(statusCode) ? "up" : "down" };
 }
 
-/** An attempt that was not begun: as it was before it was claimed. */
+/** The outcome of an attempt that was not started: the delivery returns to its state before the claim. */
 export const returned = (claimed: Claimed, now: number): Outcome => ({
   claimed,
   url: "",

@@ -1,24 +1,24 @@
 import { StoreRoundRobin } from "../../platform/fair-queue.ts";
 
 export interface PermitLimits {
-  /** attempts under way at once in this process */
+  /** concurrent attempts in this process */
   total: number;
-  /** of one endpoint */
+  /** concurrent attempts for one endpoint */
   perEndpoint: number;
-  /** of all endpoints together that are failing: they are tried, but never at the cost of the others */
+  /** concurrent attempts for all failing endpoints together: they are tried, but never at the expense of the others */
   failing: number;
 }
 
-/** Whoever waits here is called when it may try again. */
+/** Called when it may try again. */
 export interface Waiter {
   readonly key: { storeId: string };
   proceed: () => void;
 }
 
 /**
- * Permits for the attempts that may be under way at once [webhooks.fair-turns]. Receivers that hang keep theirs for 15
- * seconds, so an endpoint gets no more than half of what is free: each that hangs leaves the next less, and a newcomer
- * finds something.
+ * Limits concurrent attempts [webhooks.fair-turns]. A receiver that hangs keeps its permits for 15 seconds, so an
+ * endpoint gets at most half of the free ones: each hanging receiver leaves less for the next, but a new endpoint
+ * always finds some.
  */
 export class SendPermits {
   readonly limits: PermitLimits;
@@ -30,7 +30,7 @@ export class SendPermits {
     this.limits = limits;
   }
 
-  /** How many attempts this endpoint, which has `underWay` already, may begin now. */
+  /** How many attempts this endpoint may start now, given that it already has `underWay`. */
   room(underWay: number, failing: boolean): number {
     const free = this.limits.total - this.#used;
     if (free <= 0) return 0;
@@ -39,7 +39,7 @@ export class SendPermits {
     return Math.max(0, Math.min(share, this.limits.perEndpoint - underWay));
   }
 
-  /** Takes one; the function gives it back. Ask for `room` before. */
+  /** Takes a permit; the returned function gives it back. Call `room` first. */
   acquire(failing: boolean): () => void {
     this.#used += 1;
     if (failing) this.#failing += 1;
@@ -47,12 +47,12 @@ export class SendPermits {
       this.#used -= 1;
       if (failing) this.#failing -= 1;
       const used = this.#used;
-      // whoever cannot proceed yet waits again, as the last; one who can is enough
+      // a waiter that still cannot proceed goes to the end of the queue; stop at the first that can
       for (let left = this.#waiting.size; left > 0 && this.#used <= used; left -= 1) this.#waiting.next()?.proceed();
     };
   }
 
-  /** Calls `proceed` once, when something has become free. */
+  /** Calls `proceed` once, when a permit becomes free. */
   wait(waiter: Waiter): void {
     this.#waiting.add(waiter.key.storeId, waiter);
   }

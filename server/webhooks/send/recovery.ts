@@ -1,8 +1,9 @@
 import type { ElapsedClock } from "../../platform/deadline.ts";
 
 /**
- * How a receiver that is down is found to be up again: by one request at a time, and the flood only after one of them
- * came through. The pauses between requests stay short: when a delivery's next attempt is due is the schedule's matter.
+ * Finds out when a receiver that is down is up again: sends one request at a time, and resumes the full rate only after
+ * one has succeeded. The pauses between requests are short, since the schedule decides when each delivery's next
+ * attempt is due.
  */
 export class Recovery {
   readonly #elapsed: ElapsedClock;
@@ -13,17 +14,17 @@ export class Recovery {
     this.#elapsed = elapsed;
   }
 
-  /** One request at a time. */
+  /** Whether only one request at a time may be sent. */
   get probing(): boolean {
     return this.#failures > 0;
   }
 
-  /** Not even that came through: what else is claimed will not be sent soon. */
+  /** Whether the probe failed too, so that other claimed deliveries will not be sent soon. */
   get failedProbe(): boolean {
     return this.#failures > 1;
   }
 
-  /** Milliseconds until the next request; 0: now. */
+  /** Milliseconds until the next request may be sent; 0 means now. */
   wait(): number {
     return Math.max(0, this.#notBefore - this.#elapsed());
   }

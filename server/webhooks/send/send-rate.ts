@@ -1,31 +1,31 @@
 import type { ElapsedClock } from "../../platform/deadline.ts";
 
 /**
- * How fast one endpoint is sent to [webhooks.pace]. The promise is about what arrives: never more than the store's rate
- * in any second. Sends that are let go 50 ms apart may arrive together, so the window that is watched is longer than a
- * second, which makes 95 % of the rate in all; and within it sends are spread out, so that a receiver that stalls for a
- * moment sees a little too much in its next second rather than double.
+ * Limits the send rate to one endpoint [webhooks.pace]. The limit applies to arrivals: no second may see more than the
+ * store's rate. Requests sent 50 ms apart may arrive together, so the window is longer than a second, which yields 95 %
+ * of the rate. Within the window sends are spread evenly, so that a receiver that stalls for a moment sees slightly too
+ * many requests in its next second rather than twice as many.
  */
 export interface RatedSend {
-  /** the request is on its way: from here on it counts for a window */
+  /** the request was written; it counts towards the window from now on */
   sent(): void;
-  /** it was answered, or never went out */
+  /** it was answered, or never sent */
   ended(): void;
 }
 
 const windowMs = 1_000 / 0.95;
-/** What may go out at once after a quiet time, as a share of a second. */
+/** How far ahead of the even spacing sends may go after an idle period. */
 const burstMs = 100;
 
 export class SendRate {
   readonly #elapsed: ElapsedClock;
   #perSecond: number;
-  /** when sends went out, oldest first; those before `#first` are past */
+  /** times of sends, oldest first; entries before `#first` have left the window */
   #sent: number[] = [];
   #first = 0;
-  /** started, and not on their way yet: a connection is being made, and they may arrive at any time */
+  /** started but not yet written: a connection is being made, and they may arrive at any time */
   #open = 0;
-  /** when the next send would be due, were they evenly spread */
+  /** when the next send would be due if sends were evenly spaced */
   #evenly = Number.NEGATIVE_INFINITY;
 
   constructor(perSecond: number, elapsed: ElapsedClock) {
@@ -37,18 +37,18 @@ export class SendRate {
     this.#perSecond = value;
   }
 
-  /** How many sends the next second can have at most. */
+  /** The maximum number of sends in the next second. */
   get allowance(): number {
     return Math.max(1, Math.floor(this.#perSecond * 0.95));
   }
 
-  /** How many went out, or may have, in the window that ends now. */
+  /** How many were sent, or may have been sent, in the window that ends now. */
   recent(): number {
     this.#forget();
     return this.#open + this.#sent.length - this.#first;
   }
 
-  /** Milliseconds until the next send may start; 0: now; Infinity: not before one that is open ends. */
+  /** Milliseconds until the next send may start; 0 means now, Infinity means after an open send ends. */
   wait(): number {
     const now = this.#elapsed();
     const spread = Math.max(0, this.#evenly - burstMs - now);

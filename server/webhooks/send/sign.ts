@@ -1,19 +1,19 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 
-/** Signatures by Standard Webhooks [webhooks.signature]. */
+/** Signatures according to Standard Webhooks [webhooks.signature]. */
 
 const secretPrefix = "whsec_";
 
 export interface Signed {
   /** the `evt_` id, the same on every attempt */
   id: string;
-  /** Unix seconds of this attempt, real time: receivers hold it against their own clock */
+  /** Unix seconds of this attempt in real time, since receivers compare it with their own clock */
   timestamp: number;
   body: Uint8Array;
 }
 
 /**
- * Prepared once for many signatures: a key given as bytes is prepared anew each time, which costs more than signing.
+ * Prepares keys once for many signatures: createHmac prepares raw bytes anew each time, which costs more than signing.
  */
 export const signingKeys = (secrets: readonly string[]): KeyObject[] => secrets.map(keyOf);
 
@@ -22,7 +22,7 @@ function keyOf(secret: string): KeyObject {
   return createSecretKey(text, "base64");
 }
 
-/** One signature for each `whsec_` secret or its key, the newest first; during a rotation's overlap there are two. */
+/** One signature for each `whsec_` secret or prepared key, newest first; two while a rotated secret is still valid. */
 export function signatureHeaders(
   { id, timestamp, body }: Signed,
   keys: readonly (string | KeyObject)[],

@@ -2,24 +2,24 @@ import { lookup, Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 import { isPublicAddress } from "./address.ts";
 
-/** Which addresses (URLs) a webhook endpoint may have [webhooks.safe-addresses]. */
+/** Which URLs a webhook endpoint may have [webhooks.safe-addresses]. */
 
-/** Every address of a host name; rejects when it has none, or nobody can tell. */
+/** Every address of a host name; rejects if it has none or resolution fails. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export interface Destination {
   url: URL;
-  /** the operator lists it: plain http and private addresses are fine */
+  /** listed by the operator: plain http and private addresses are allowed */
   allowed: boolean;
 }
 
 const schemes: Readonly<Record<string, string>> = { "https:": "443", "http:": "80" };
 
-/** `host:port` of a URL as WEBHOOK_ALLOW_HOSTS writes it; the port is always there [webhooks.allowed-hosts]. */
+/** `host:port` of a URL in the form of WEBHOOK_ALLOW_HOSTS, always with a port [webhooks.allowed-hosts]. */
 export const hostAndPort = ({ hostname, port, protocol }: Pick<URL, "hostname" | "port" | "protocol">): string =>
   `${hostname}:${port || schemes[protocol]}`;
 
-/** One spelling for each host, so that `[0:0:0:0:0:0:0:1]:80` and `[::1]:80` are the same. */
+/** Normalizes hosts, so that `[0:0:0:0:0:0:0:1]:80` and `[::1]:80` are equal. */
 export function allowedHosts(allow: readonly string[]): ReadonlySet<string> {
   const spelled = allow.map((entry) => {
     const colon = entry.lastIndexOf(":");
@@ -29,17 +29,15 @@ export function allowedHosts(allow: readonly string[]): ReadonlySet<string> {
   return new Set(spelled);
 }
 
-/**
- * Names that never mean a host on the public Internet, though a local resolver may know them (RFC 6761, 6762, 7686).
- */
+/** Names that never denote a public host, although a local resolver may know them (RFC 6761, 6762, 7686). */
 const localNames = /(^|\.)(localhost|local|internal|home\.arpa|onion|localdomain|lan|intranet|corp|home)$/;
 
-/** What a URL says without asking anyone; a text says why it is refused. */
+/** Checks a URL without any look-up. A returned string is the reason for refusal. */
 export function readDestination(text: string, allow: ReadonlySet<string>): Destination | string {
   if (!URL.canParse(text)) return "write a full address, such as https://example.com/hooks";
   const url = new URL(text);
   if (schemes[url.protocol] === undefined) return "the address must begin with https://";
-  // fetch-like parsers correct these silently, so what a person reads would not be what is called
+  // URL parsers correct these silently, so the address that is called would differ from the one that people read
   if (!/^https?:\/\/[^/\\@]/i.test(text) || /[\s\\]/.test(text))
     return "write the address without blanks or backslashes";
   if (url.username !== "" || url.password !== "" || text.split(/[/?#]/)[2]?.includes("@")) {
@@ -61,12 +59,12 @@ function refusedHost(hostname: string): string | null {
   return null;
 }
 
-/** Long enough for a resolver that asks around once, short enough for whoever saves an endpoint. */
+/** Long enough for a resolver to query other servers once, short enough for a person who saves an endpoint. */
 const resolvesWithinMs = 3_000;
 
 /**
- * Why a URL cannot be an endpoint's, or null when it can. A name that does not resolve now is accepted: its deliveries
- * fail until it does [webhooks.unresolved-names]. `allow` is WEBHOOK_ALLOW_HOSTS.
+ * Why a URL is refused for an endpoint, or null. A name that does not resolve now is accepted; its deliveries fail
+ * until it does [webhooks.unresolved-names]. `allow` is WEBHOOK_ALLOW_HOSTS.
  */
 export async function vetUrl(
   text: string,
@@ -94,8 +92,8 @@ async function withinMs<Result>(milliseconds: number, work: Promise<Result>): Pr
 }
 
 /**
- * Asks DNS itself. The operating system's look-up would hold one of four threads for as long as a receiver's name
- * server hangs, and would know names of this machine and its network that are nobody else's business.
+ * Queries DNS directly. The operating system's look-up would block one of four threads while a receiver's name server
+ * hangs, and would resolve names of this machine and its network, which must not be revealed.
  */
 export const resolvePublic: Resolve = async (host) => {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });
@@ -106,7 +104,7 @@ export const resolvePublic: Resolve = async (host) => {
   return found;
 };
 
-/** The look-up of the operating system, hosts file included: for the hosts that the operator lists. */
+/** The operating system's look-up, including the hosts file, for hosts that the operator lists. */
 export const resolveLocal: Resolve = async (host) => {
   const found = await lookup(host, { all: true });
   return found.map(({ address }) => address);

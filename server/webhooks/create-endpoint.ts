@@ -70,6 +70,6 @@ async function insertEndpoint(
     VALUES (${ownStore}, ${id}, ${url}, ${topics}, ${include_pii}, ${quiz_ids}, ${description}, 'enabled',
       ${sealSecret(secrets, tx.storeId, id, secret)}, ${at}, ${at})
     RETURNING ${endpointColumns}`);
-  if (!row) throw new Error("an endpoint was inserted without a row");
+  if (!row) throw new Error("inserting an endpoint returned no row");
   return row;
 }

@@ -59,7 +59,7 @@ async function sweepStore(
   } catch (error) {
     // the database is unavailable, or another transaction holds an endpoint: the next round tries again
     if (error instanceof Problem) {
-      deps.log.warn({ err: error }, "events of a store wait for the next round");
+      deps.log.warn({ err: error }, "could not hand over a store's events; retrying in the next round");
       return 0;
     }
     const [only] = ids;

@@ -28,7 +28,7 @@ export async function placeEvents(database: Database, deps: PlaceDeps): Promise<
       return await database.transaction((tx) => placeOf(tx.forStore(storeId), deps));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      deps.log.warn({ err: error }, "events of a store wait for their places until the next round");
+      deps.log.warn({ err: error }, "could not place a store's events in the feed; retrying in the next round");
       return 0;
     }
   });

@@ -34,7 +34,7 @@ export async function listen(deps: ListenDeps, options: ListenOptions, stopped: 
   const includePii = options.includePii ?? false;
   const watch = new EventWatch({ database, builders, now: () => calendar.now(), includePii }, store.id);
   const forward = options.forward === undefined ? null : new Forward(options.forward, newSecret(random));
-  process.stderr.write(`listening to ${store.shopDomain}; Ctrl-C ends it\n`);
+  process.stderr.write(`listening to ${store.shopDomain}; press Ctrl-C to stop\n`);
   if (forward) process.stderr.write(`forwarding to ${options.forward}, signed with ${forward.secret}\n`);
   try {
     while (!stopped.aborted) {

@@ -33,7 +33,7 @@ export async function buildPayloads(
 ): Promise<Map<string, EventPayload>> {
   const byBuilder = Map.groupBy(events, ({ topic }) => {
     const builder = builders.find(({ topics }) => topics.includes(topic));
-    if (builder === undefined) throw new Error(`nobody builds payloads of ${topic}`);
+    if (builder === undefined) throw new Error(`no builder for payloads of ${topic}`);
     return builder;
   });
   const payloads = new Map<string, EventPayload>();

@@ -27,6 +27,6 @@ export const pingEndpointRoute = ({ calendar, random }: WebhookRouteDeps) =>
     await insertDeliveries(tx, [ping], created);
     const row = await tx.first(sql<DeliveryRow>`
       SELECT ${deliveryColumns} FROM webhook_deliveries WHERE store_id = ${ownStore} AND id = ${id}`);
-    if (!row) throw new Error("a ping was queued without a row");
+    if (!row) throw new Error("a queued ping was not found");
     return { body: deliveryAnswer(row, endpoint, caller) };
   });

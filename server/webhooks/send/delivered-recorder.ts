@@ -75,7 +75,10 @@ export class DeliveredRecorder {
         );
       }
     } catch (error) {
-      log.debug({ err: error, endpoint: id }, "outcomes wait for the endpoint's next transaction");
+      log.debug(
+        { err: error, endpoint: id },
+        "could not record outcomes; leaving them to the endpoint's next transaction",
+      );
     }
     const unrecorded = this.#recording.filter(({ claimed }) => !recorded.has(claimed.id));
     this.#recording = [];

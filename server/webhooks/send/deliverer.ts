@@ -128,7 +128,7 @@ export class Deliverer {
     try {
       await work();
     } catch (error) {
-      this.#deps.log.warn({ err: error }, "due webhook endpoints could not be read; the next round tries again");
+      this.#deps.log.warn({ err: error }, "could not read due webhook endpoints; retrying in the next round");
     }
   }
 

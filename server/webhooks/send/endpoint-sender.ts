@@ -312,7 +312,7 @@ export class EndpointSender {
         this.#apply(result, input);
       });
     } catch (error) {
-      log.warn({ err: error, endpoint: this.key.id }, "a webhook endpoint's transaction failed; it is tried again");
+      log.warn({ err: error, endpoint: this.key.id }, "a webhook endpoint's transaction failed; retrying");
       this.#outcomes = [...recording, ...this.#outcomes];
       this.#tryAgain();
     } finally {

@@ -7,8 +7,8 @@ import type { UnmergeDeps } from "./unmerge.ts";
 const work = () => import("./unmerge.ts");
 
 /**
- * @param person the group `quizstore person`
- * @param rematchOrders loaded when it is needed
+ * @param person the command group `quizstore person`
+ * @param rematchOrders loads the function when a command needs it
  */
 export function addMergeCommands(
   person: Command,

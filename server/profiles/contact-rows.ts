@@ -1,13 +1,13 @@
 import { type Statement, sql } from "../platform/database/sql.ts";
 import { type Contact, readContactKey } from "./people.ts";
 
-/** Contacts that are given by their keys, as rows `k (kind, value)` of a statement. */
+/** The contacts with these keys as rows `k (kind, value)`, for FROM. */
 export function contactRows(keys: readonly string[]): Statement<Contact> {
   const contacts = keys.map(readContactKey);
   return sql`unnest(${contacts.map(({ kind }) => kind)}::text[], ${contacts.map(({ value }) => value)}::text[])
     AS k (kind, value)`;
 }
 
-/** The same as a query, for IN. */
+/** The same as a subquery, for IN. */
 export const kindsAndValues = (keys: readonly string[]): Statement<Contact> =>
   sql`SELECT k.kind, k.value FROM ${contactRows(keys)}`;

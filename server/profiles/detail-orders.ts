@@ -4,10 +4,7 @@ import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { formatId } from "../platform/ids.ts";
 import { minorUnits, moneyFromMinor } from "../platform/money.ts";
 
-/**
- * What a person bought, as their page shows it. Cancelled orders count nowhere [orders.cancelled], so they are not
- * listed.
- */
+/** The orders on a person's page. Cancelled orders are not listed, since they count nowhere [orders.cancelled]. */
 
 export interface OrderRow {
   gid: string;
@@ -16,16 +13,16 @@ export interface OrderRow {
   currency: string;
   total: string;
   tier: string;
-  /** null where the order is the person's by a contact alone [orders.holder] */
+  /** null if only a contact ties the order to the person [orders.holder] */
   session_id: string | null;
   quiz_id: string | null;
   quiz_name: string | null;
 }
 
-/** The newest; `orders_count` tells how many there are. */
+/** How many orders are listed, the newest; `orders_count` is the total. */
 export const ordersListed = 1_000;
 
-/** Those that are listed, and one more where there are more. */
+/** The listed orders, plus one more if there are more. */
 export const readOrders = (db: StoreRunner, profileId: string): Promise<OrderRow[]> =>
   db.all(sql<OrderRow>`
   SELECT o.gid, o.name, o.created_at, o.currency, o.total, o.profile_tier AS tier, s.id AS session_id, s.quiz_id,
@@ -57,7 +54,7 @@ interface SessionTimes {
   completed_at: Date | null;
 }
 
-/** A session's own order: of several the first, which is the one that the quiz led to. */
+/** The order of a session. If it has several, the first one: the quiz led to that order. */
 export function sessionOrder(orders: readonly OrderRow[] | undefined, session: SessionTimes): ProfileSession["order"] {
   const row = orders?.at(-1);
   return row ? { ...orderFields(row), minutes_after: minutesAfter(row.created_at, session) } : null;
@@ -67,8 +64,9 @@ const minuteMs = 60_000;
 const secondMs = 1_000;
 
 /**
- * Whole minutes from completion, else from the start [orders.minutes-after]. A quiz completed only after the order did
- * not lead to it; the platform's times are whole seconds, so that one completed in the same second came before.
+ * Whole minutes since completion, or since the start if not completed [orders.minutes-after]. A quiz completed after
+ * the order did not lead to it. The platform's times are whole seconds, so a completion in the same second counts as
+ * earlier.
  */
 function minutesAfter(orderedAt: Date, { started_at, opened_at, completed_at }: SessionTimes): number {
   const passed = (since: Date) => orderedAt.getTime() - Math.floor(since.getTime() / secondMs) * secondMs;

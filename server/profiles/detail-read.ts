@@ -4,9 +4,11 @@ import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { ContactKind } from "./people.ts";
 import { type PersonRow, personColumns } from "./person-row.ts";
 
-/** What a person's page is made of, as the database holds it. */
+/** Reads the data of a person's page from the database. */
 
-/** undefined for removed and merged people too: nobody can tell them from unknown ones [people.removed]. */
+/**
+ * Returns undefined for removed and merged people too, so that they cannot be told from unknown ones [people.removed].
+ */
 export const readPerson = (db: StoreRunner, profileId: string) =>
   db.first(sql<PersonRow & { quiz_ids: string[] }>`
   SELECT ${personColumns}, p.quiz_ids FROM profiles p
@@ -20,7 +22,7 @@ export interface IdentityRow {
   last_seen_at: Date | null;
 }
 
-/** Emails before phones, the one last left first. */
+/** Emails before phones, the most recently left first. */
 export const readIdentities = (db: StoreRunner, profileId: string): Promise<IdentityRow[]> =>
   db.all(sql<IdentityRow>`
   SELECT kind, value, consent, first_seen_at, last_seen_at FROM identities
@@ -39,20 +41,19 @@ export interface SessionRow {
   completed_at: Date | null;
   ended_at: Date | null;
   status: "completed" | "in_progress" | "left";
-  /** ms; set while in progress */
+  /** calendar ms; set while in progress */
   idle_at: number | null;
   last_page_key: string | null;
   pages_visited: number;
 }
 
 /**
- * A person's page lists at most this many sessions, the newest [people.listed-newest]. The contract has no paging for
- * them, and the one who has more is an address that staff or a kiosk types again and again; `sessions_count` tells how
- * many there are.
+ * How many sessions a person's page lists, the newest [people.listed-newest]. The contract has no paging for them; a
+ * "person" with more is an address that staff or a kiosk enters again and again. `sessions_count` is the total.
  */
 export const sessionsListed = 1_000;
 
-/** Those that are listed, and one more where there are more. */
+/** The listed sessions, plus one more if there are more. */
 export const readSessions = (db: StoreRunner, profileId: string): Promise<SessionRow[]> =>
   db.all(sql<SessionRow>`
   SELECT id, quiz_id, version_id, channel, device_class, country, is_returning, opened_at, started_at, completed_at,
@@ -61,7 +62,7 @@ export const readSessions = (db: StoreRunner, profileId: string): Promise<Sessio
   FROM sessions WHERE store_id = ${ownStore} AND profile_id = ${profileId} AND NOT preview
   ORDER BY coalesce(started_at, opened_at) DESC, id DESC LIMIT ${sessionsListed + 1}`);
 
-/** Of a session's state, which the sessions slice writes, what a result shows. */
+/** The parts of a session's state that a result shows. The sessions slice writes the state. */
 export interface FinishedState {
   answers: ({
     component_key: string;
@@ -83,7 +84,7 @@ export interface ResultRow {
   state: FinishedState;
 }
 
-/** Of each quiz the session that was completed last. */
+/** The most recently completed session of each quiz. */
 export const readLatestResults = (db: StoreRunner, profileId: string): Promise<ResultRow[]> =>
   db.all(sql<ResultRow>`
   WITH latest AS (
@@ -97,7 +98,7 @@ export const readLatestResults = (db: StoreRunner, profileId: string): Promise<R
   FROM latest l JOIN sessions s ON s.store_id = ${ownStore} AND s.id = l.id
   ORDER BY s.completed_at DESC, s.id DESC`);
 
-/** Names by UUID, of deleted quizzes too. */
+/** Quiz names by UUID, including deleted quizzes. */
 export async function readQuizNames(db: StoreRunner, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.all(

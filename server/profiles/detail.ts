@@ -67,7 +67,7 @@ const identityBody = ({ kind, value, consent, first_seen_at, last_seen_at }: Ide
 
 interface QuizOfSession {
   name: string;
-  /** the one that was taken; null when it is gone */
+  /** the version that was taken; null if it no longer exists */
   version: CompiledVersion | null;
   wording: Wording;
 }
@@ -77,7 +77,7 @@ interface Surroundings {
   products: ShownCatalog["products"];
 }
 
-/** Everything that sessions and results refer to, each thing read once. */
+/** Everything that the sessions and results refer to, each item read once. */
 async function readSurroundings(
   db: StoreRunner,
   cache: VersionCache,
@@ -113,7 +113,7 @@ async function readSurroundings(
 }
 
 /**
- * A session that has been idle for 30 minutes has left, though the sweep that says so has not come by yet
+ * A session that has been idle for 30 minutes is shown as left, even if the sweep has not updated its row yet
  * [people.sessions].
  */
 function sessionBody(

@@ -1,14 +1,14 @@
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 
 /**
- * What is counted over sessions and orders, for many people at once. Each function answers the people for whom a
- * figure changed.
+ * Counts figures over sessions and orders, for many people at once. Each function returns the people whose figures
+ * changed.
  */
 
 /**
- * Sessions, finished ones, visits (sessions less than 30 minutes apart are one, measured from the latest end of the
- * earlier ones to the opening [people.visits]), first opening, last event, and quizzes in the order in which they were
- * first opened [people.figures]. A person whom every session has left keeps the times.
+ * Counts sessions, completed sessions, visits, first opening, last event, and the quizzes in the order of their first
+ * opening [people.figures]. Sessions belong to one visit if less than 30 minutes lie between the latest end of the
+ * earlier ones and the opening of the next [people.visits]. A person without any sessions left keeps the times.
  */
 export async function countFigures(tx: StoreTransaction, profileIds: readonly string[]): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
@@ -45,19 +45,19 @@ export async function countFigures(tx: StoreTransaction, profileIds: readonly st
 }
 
 /**
- * The visitor who brought a contact (`i`): for one that was brought before that was kept, whoever has the oldest of the
- * sessions that hold it.
+ * The visitor who brought a contact (`i`). Contacts from before `brought_by` was recorded take the visitor of the
+ * oldest session that holds the contact.
  */
 export const broughtBySql = sql`coalesce(i.brought_by, (SELECT s.visitor_id FROM captures c
   JOIN sessions s ON s.store_id = ${ownStore} AND s.id = c.session_id
   WHERE c.store_id = ${ownStore} AND c.kind = i.kind AND c.value = i.value ORDER BY c.at, s.number LIMIT 1))`;
 
 /**
- * When each contact was first and last left, in whichever session; and consent: the checkbox beside the newest answered
- * field of that kind across the person's sessions [people.consent], as far as it is theirs to give
- * [people.consent-of-strangers]. What the visitor answers who brought the contact counts. Somebody else who types it
- * may take consent back, and gives it only where an order carries the contact and names their session or browser;
- * otherwise their box says something of their session alone.
+ * Determines when each contact was first and last left, in any session, and its consent: the checkbox of the newest
+ * answered field of that kind in the person's sessions [people.consent], limited to those who may give it
+ * [people.consent-of-strangers]. The answer of the visitor who brought the contact counts. Another visitor who types it
+ * can withdraw consent, but can give it only if an order carries the contact and names their session or browser;
+ * otherwise their checkbox applies to their own session only.
  */
 export async function countIdentities(tx: StoreTransaction, profileIds: readonly string[]): Promise<string[]> {
   const rows = await tx.all(sql<{ profile_id: string }>`
@@ -101,9 +101,9 @@ export async function countIdentities(tx: StoreTransaction, profileIds: readonly
 }
 
 /**
- * Orders, money and the last order of people, over every order that is theirs [orders.figures]. Cancelled orders count
- * nowhere; orders in another currency than the store's count, and add no money [orders.currencies]. The caller's
- * transaction holds the store's revision.
+ * Counts orders, money spent and the time of the last order, over all orders of each person [orders.figures]. Cancelled
+ * orders are ignored; orders in a currency other than the store's are counted but add no money [orders.currencies]. The
+ * caller's transaction must hold the store's revision.
  */
 export async function countOrders(tx: StoreTransaction, profileIds: readonly string[]): Promise<string[]> {
   if (profileIds.length === 0) return [];

@@ -16,9 +16,9 @@ import {
 } from "./people.ts";
 import { mostCountedAtOnce } from "./recount.ts";
 
-/** What has to be known before people can be resolved, read once for all sessions of a transaction. */
+/** Reads everything needed to resolve people, once for all sessions of a transaction. */
 
-/** The contacts that an order carries, as identities have them, the buyer's own first. */
+/** The contacts on an order, normalized as in identities, the buyer's own first. */
 export interface OrderedContacts {
   emails: readonly string[];
   phones: readonly string[];
@@ -26,7 +26,7 @@ export interface OrderedContacts {
 
 export interface SessionRow {
   id: string;
-  /** null for sessions of a removed person too, whom no contact reaches any more */
+  /** also null if the person was removed, since contacts no longer lead to them */
   profile_id: string | null;
   visitor_id: string;
   quiz_id: string;
@@ -35,13 +35,13 @@ export interface SessionRow {
 }
 
 export interface ReadPeople {
-  /** sessions that are resolved and sessions that are only counted again */
+  /** sessions to resolve, and sessions whose people are only recounted */
   rows: ReadonlyMap<string, SessionRow>;
-  /** those that are resolved, and whom they have to do with */
+  /** the sessions to resolve, and the people who are involved */
   known: KnownPeople;
-  /** captures of the resolved sessions as the database has them, by session */
+  /** stored captures of the sessions to resolve, by session */
   captures: ReadonlyMap<string, readonly Capture[]>;
-  /** by contact key */
+  /** the person who holds each contact, by contact key */
   holders: ReadonlyMap<string, string>;
 }
 
@@ -68,7 +68,7 @@ export async function readPeople(
   const elsewhere = dropped.length === 0 ? [] : await readElsewhere(tx, dropped, ids);
   const holders = new Map(identities.map(({ key, profileId }) => [key, profileId]));
   const meetings = all.map((typed) => typed.filter((contact) => contact.current));
-  // of one session alone, an unknown phone has nobody to leave
+  // with a single session, nobody holds an unknown phone, so it cannot move
   const mayMove = (key: string) => states.size > 1 || holders.has(key);
   const phones = new Set(meetings.filter(holdsBoth).flatMap((met) => met.map(contactKey).filter(mayMove)));
   const ordered = await readOrdered(tx, [...phones]);
@@ -86,7 +86,10 @@ export async function readPeople(
 const holdsBoth = (contacts: readonly { kind: ContactKind }[]): boolean =>
   new Set(contacts.map(({ kind }) => kind)).size === 2;
 
-/** Contacts that were in force in the session and then were not, some of them in between alone. */
+/**
+ * Contacts that were in force in the session at some point and then no longer, including those that came and went
+ * within these states.
+ */
 function droppedKeys(session: KnownSession, states: readonly (readonly CapturedContact[])[]): string[] {
   const dropped = new Set<string>();
   let before = session.captures.map(contactKey);
@@ -132,7 +135,7 @@ async function readCaptures(tx: StoreTransaction, ids: readonly string[]): Promi
   return captures;
 }
 
-/** The contacts of everybody who holds one of these, and of these people. */
+/** All contacts of the people who hold one of these keys, and of the given people. */
 async function readIdentities(
   tx: StoreTransaction,
   keys: readonly string[],
@@ -149,7 +152,10 @@ async function readIdentities(
   return rows.map((row) => ({ key: contactKey(row), profileId: row.profile_id, broughtBy: row.brought_by }));
 }
 
-/** By phone, the emails that an order carries with it: of each kind the first that it names, which is the buyer's. */
+/**
+ * The emails that orders carry together with each phone. Only an order's first email and first phone count, since those
+ * are the buyer's.
+ */
 async function readOrdered(tx: StoreTransaction, keys: readonly string[]): Promise<Map<string, Set<string>>> {
   const phones = keys.map(readContactKey).flatMap(({ kind, value }) => (kind === "phone" ? value : []));
   const ordered = new Map<string, Set<string>>();
@@ -167,7 +173,10 @@ async function readOrdered(tx: StoreTransaction, keys: readonly string[]): Promi
   return ordered;
 }
 
-/** Moving a phone takes every session along that has nothing else [people.many-sessions]. */
+/**
+ * Phones with too many sessions to move: moving one takes along every session without another contact
+ * [people.many-sessions].
+ */
 async function readCrowded(tx: StoreTransaction, keys: readonly string[]): Promise<Set<string>> {
   const phones = keys.map(readContactKey).flatMap(({ kind, value }) => (kind === "phone" ? value : []));
   if (phones.length === 0) return new Set();
@@ -183,7 +192,7 @@ interface Pair {
   phone: string;
 }
 
-/** Which of these some session has in force together. */
+/** Which of these pairs some session has in force together. */
 export async function readMet(tx: StoreTransaction, pairs: readonly Pair[]): Promise<Pair[]> {
   if (pairs.length === 0) return [];
   const [emails, phones] = [pairs.map(({ email }) => email), pairs.map(({ phone }) => phone)];
@@ -195,7 +204,7 @@ export async function readMet(tx: StoreTransaction, pairs: readonly Pair[]): Pro
   ORDER BY k.place`);
 }
 
-/** Which of these people an operator has parted again. */
+/** Which pairs among these people were separated by an operator. */
 async function readApart(tx: StoreTransaction, people: readonly string[]): Promise<string[]> {
   if (people.length < 2) return [];
   const rows = await tx.all(sql<{ from_id: string; into_id: string }>`

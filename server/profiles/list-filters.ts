@@ -12,13 +12,13 @@ import { readNumbers } from "./search/numbers.ts";
 import type { Search } from "./search/terms.ts";
 
 /**
- * The filters of GET /v1/profiles [people.filters, people.days]: a search without terms, and a part of a contact, which
- * only the database knows.
+ * The filters of GET /v1/profiles [people.filters, people.days]: a search without terms, plus part of a contact, which
+ * only the database can match.
  */
 
 type Filters = Omit<Static<NonNullable<typeof listProfiles.query>>, "cursor" | "limit" | "q">;
 
-/** null: nothing is asked for. Throws the 422 of a filter that cannot be meant. */
+/** Returns null if there are no filters. Throws 422 for contradictory filters or an unknown quiz. */
 export async function readFilters(db: StoreRunner, filters: Filters): Promise<Search | null> {
   const { from = null, to = null } = filters;
   const quizId = await readQuizId(db, filters.quiz_id);
@@ -27,7 +27,7 @@ export async function readFilters(db: StoreRunner, filters: Filters): Promise<Se
   return { person: filters, span: { from, to, quizId }, latestOnly: false, groups: [] };
 }
 
-/** The UUID of the quiz that is asked for; a deleted one of the store's own is accepted [people.parameters]. */
+/** The UUID of the requested quiz. A deleted quiz of this store is accepted [people.parameters]. */
 async function readQuizId(db: StoreRunner, text: string | undefined): Promise<string | null> {
   if (text === undefined) return null;
   const quizId = parseId("quiz", text);
@@ -36,12 +36,12 @@ async function readQuizId(db: StoreRunner, text: string | undefined): Promise<st
   return quizId;
 }
 
-/** So many people are looked up one by one in less time than it takes to find their place in the list. */
+/** Up to this number, looking people up one by one is faster than walking the list to find them. */
 const fewPeople = 5_000;
 
 /**
- * Who holds a contact with this part, by UUID; null where they are so many that one soon meets them in the list
- * [people.part-of-contact].
+ * UUIDs of the people who hold a contact that contains `q`; null if there are so many that walking the list finds some
+ * soon [people.part-of-contact].
  */
 export async function peopleHolding(db: StoreRunner, q: string): Promise<string[] | null> {
   if (q.includes("\u0000")) return [];
@@ -58,10 +58,10 @@ export const holdsContact = (q: string): Statement<unknown> => sql`EXISTS (SELEC
 /** Contacts are stored in lower case and NFC. */
 const likePart = (text: string): string => containing(text.normalize("NFC").toLowerCase());
 
-/** people of whom it is asked at once whether they hold a contact that many hold */
+/** people checked per statement for a part of a contact that many people hold */
 const walkedAtOnce = 500;
 
-/** One page of those whom a filtered list is about: found in the columnar copy, as a search finds them. */
+/** One page of a filtered list, found in the columnar copy in the same way as a search. */
 export async function filteredPage(
   { copies, db, deadline }: { copies: CopyReader; db: StoreRunner; deadline: Deadline },
   { search, q }: { search: Search; q: string | undefined },

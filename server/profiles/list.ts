@@ -9,8 +9,8 @@ import { filteredPage, holdsContact, peopleHolding, readFilters } from "./list-f
 import { type PersonRow, personColumns, personFields } from "./person-row.ts";
 
 /**
- * GET /v1/profiles [people.list]: people who are not removed, last seen first. Without filters, or with no other than
- * `q`, the database's index has them in order; who meets the others is found as a search finds them.
+ * GET /v1/profiles [people.list]: people who are not removed, most recently seen first. Without filters, or with only
+ * `q`, the database reads them in index order; all other filters run in the columnar copy like a search.
  */
 export const listProfilesRoute = ({ secrets, copies }: { secrets: Secrets; copies: CopyReader }) =>
   readRoute(listProfiles, async ({ query, deadline }, db) => {
@@ -35,7 +35,7 @@ export const listProfilesRoute = ({ secrets, copies }: { secrets: Secrets; copie
 
 const idsOf = (places: readonly Place[]): string[] => places.map(({ id }) => id);
 
-/** People as lists show them, in the order of the UUIDs given; who was removed or merged is left out. */
+/** People as lists show them, in the order of the given UUIDs. Skips people who have been removed or merged. */
 export async function readListed(db: StoreRunner, ids: readonly string[]): Promise<ProfileSummary[]> {
   if (ids.length === 0) return [];
   const rows = await db.all(selectPeople({ ids }, ids.length));
@@ -47,7 +47,7 @@ interface ListedRow extends PersonRow {
   email: string | null;
   phone: string | null;
   quizzes: { id: string; name: string }[];
-  /** number of the store's newest person */
+  /** `number` of the store's newest person */
   newest: number;
 }
 
@@ -58,7 +58,7 @@ interface Wanted {
   after?: Place | null;
 }
 
-/** Of several emails or phones the one last left is shown. */
+/** A list shows only the most recently left email and phone. */
 const lastLeft = (kind: "email" | "phone") => sql`(SELECT i.value FROM identities i
   WHERE i.store_id = ${ownStore} AND i.profile_id = p.id AND i.kind = '${raw(kind)}'
   ORDER BY i.last_seen_at DESC NULLS LAST, i.value LIMIT 1) AS ${raw(kind)}`;
@@ -68,7 +68,7 @@ function selectPeople({ ids, holding, after }: Wanted, limit: number): Statement
   if (ids) conditions.push(sql`p.id = ANY (${ids}::uuid[])`);
   if (holding !== undefined) conditions.push(holdsContact(holding));
   if (after) conditions.push(sql`(p.last_seen_at, p.id) < (${new Date(after.at)}, ${after.id}::uuid)`);
-  // somebody whose events come late is new, and last seen before others
+  // excludes people created since the first page; late events can place them anywhere in the order
   if (after?.upTo !== undefined) conditions.push(sql`p.number <= ${after.upTo}`);
   return sql`
   SELECT ${personColumns}, ${lastLeft("email")}, ${lastLeft("phone")},

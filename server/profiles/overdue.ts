@@ -1,7 +1,7 @@
 import { sql } from "../platform/database/sql.ts";
 import type { OverdueQueue } from "../platform/metrics/overdue.ts";
 
-/** People with very many sessions who are due to be counted again. */
+/** People with very many sessions whose recount is due. */
 export const overduePeople: OverdueQueue = {
   queue: "people",
   query: (now) => (only) =>

@@ -3,7 +3,10 @@ import type { DueEvent, PayloadBuilder } from "../platform/event-payloads.ts";
 import { formatId } from "../platform/ids.ts";
 import type { PersonSnapshot } from "./people-events.ts";
 
-/** Payloads of events about people [people.event-object]: as the transaction left them that caused the event. */
+/**
+ * Payloads of events about people [people.event-object]. They show the person as of the transaction that caused the
+ * event.
+ */
 export const profilePayloads = ({ baseUrl }: { baseUrl: string }): PayloadBuilder => ({
   topics: ["profile.created", "profile.updated"],
   build: async (_db, _storeId, events) =>
@@ -12,7 +15,7 @@ export const profilePayloads = ({ baseUrl }: { baseUrl: string }): PayloadBuilde
 
 function person({ profileId, sessionId, quizId, data }: DueEvent, baseUrl: string): ProfileEventObject {
   if (profileId === null) throw new Error("an event about nobody");
-  // as people-events.ts wrote it: the outbox holds any JSON
+  // written by people-events.ts; the outbox column can hold any JSON
   const snapshot = data as unknown as PersonSnapshot;
   const id = formatId("prof", profileId);
   return {

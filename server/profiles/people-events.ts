@@ -4,11 +4,14 @@ import type { OutboxEvent } from "../platform/outbox.ts";
 import type { ReadPeople, SessionRow } from "./known-people.ts";
 import { type Contact, type ContactKind, contactKey, type People, type Resolution } from "./people.ts";
 
-/** The events that people cause [people.events]. Sessions whose `emits` is false cause none. */
+/** The events caused by changes to people [people.events]. Sessions whose `emits` is false cause none. */
 
 export interface CapturedEvent {
   sessionId: string;
-  /** goes into the session's `emitted`; names the capturing event, so that it holds no contact itself */
+  /**
+   * appended to the session's `emitted`; names the capturing event rather than the contact, so that it is not personal
+   * data
+   */
   mark: string;
   event: OutboxEvent;
 }
@@ -16,7 +19,7 @@ export interface CapturedEvent {
 const markOf = (eventId: string): string => `identity.captured:${eventId}`;
 
 /**
- * identity.captured: once for each distinct value of a session, also when it was replaced and typed again
+ * identity.captured: once per distinct value of a session, even if the value was replaced and typed again
  * [people.events, webhooks.identity-captured].
  */
 export function capturedEvents(
@@ -32,7 +35,7 @@ export function capturedEvents(
     const isNew = (eventIds: readonly string[]) => !eventIds.some((id) => row.emitted.includes(markOf(id)));
     const fresh = added.filter(({ contact, eventIds }) => {
       const key = contactKey(contact);
-      // nobody is told of what came and went: a typing error may be somebody else's address
+      // no event for a value that was replaced at once: a typing error may be somebody else's address
       return !passing.has(key) && !announced.has(key) && isNew(eventIds);
     });
     return fresh.map(({ contact }) => {
@@ -54,10 +57,10 @@ export function capturedEvents(
 }
 
 /**
- * profile.created and profile.updated: one for each change of somebody's set of contacts, contact by
- * contact, so that it makes no difference whether they came in one request. Of the person as the transaction leaves
- * them, with the contacts that they had by then. Nobody is told of contacts that came and went in it, nor of people who
- * have gone again before it ended.
+ * profile.created and profile.updated: one for each change to a person's set of contacts. Contacts are taken one by
+ * one, so that it makes no difference whether they came in one request. Each event shows the person as the transaction
+ * leaves them, with the contacts held at that point. Contacts that were added and removed within the transaction, and
+ * people who are gone at its end, cause no event.
  */
 export async function personEvents(
   tx: StoreTransaction,
@@ -82,7 +85,8 @@ export async function personEvents(
     const keys = new Set([...step.keys].filter((key) => left.has(key) || !passing.has(key)));
     const identities = snapshot?.identities.filter((identity) => keys.has(contactKey(identity))) ?? [];
     const last = announced.get(profileId);
-    // what it told of is given up already, which the next one tells; or nothing else than what came and went has changed
+    // skip: all these contacts are already gone again (the next event shows the rest), or only contacts that came and
+    // went have changed
     if (identities.length === 0 || (last && isSame(keys, last))) return [];
     announced.set(profileId, keys);
     if (row?.emits === false) return [];
@@ -103,7 +107,7 @@ export async function personEvents(
 const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   one.size === other.size && [...one].every((key) => other.has(key));
 
-/** What an event about a person keeps of them. */
+/** What an event about a person stores about them. */
 export interface PersonSnapshot extends Snapshot {
   identities_from_session: ContactKind[];
 }

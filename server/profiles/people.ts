@@ -1,30 +1,29 @@
 /**
- * Decides, in memory, what the contacts of sessions make of people (docs/rules/people.md). In short:
+ * Decides, in memory, which people the contacts of sessions belong to (docs/rules/people.md). In short:
  *
- * - A session belongs to the person who holds a contact in force in it, an email before a phone; without one to nobody.
- *   It stays with the person it has as long as that one holds such a contact [people.session-owner].
- * - A contact newly in force, in `seq` order: unknown and the session has a person: attached [people.attached-contact];
- *   unknown and it has none: a new person [people.new-person]; known: the session joins its holder
- *   [people.known-contact].
- * - When its holder is not the session's person: a phone moves to the person who holds an email of the session, where
- *   it is confirmed that the two are one: the session's visitor is the one who brought the phone, or an order carries
- *   it together with an email of that person. Otherwise it stays where it is, since anybody may type anything. Emails
- *   never move, and of two people known by two emails, or by two phones, the first typed keeps the session
- *   [people.typed-contact].
- * - A person has at most 20 contacts of a kind; one that comes after them is the session's alone.
- * - A contact replaced or cleared is given up where no other session has it in force [people.cleared-contact]; where
- *   one has, it stays with its holder, and what replaces it is attached like any other unknown contact
- *   [people.corrected-value].
- * - A contact that comes late, when another has replaced it already, tells only whom the session was with: what replaced
- *   it, if unknown, is attached to that person, as it would have been had the two come in order. Nobody is parted for it
- *   [people.late-contacts].
- * - A person without a contact is merged into the session's person, or gone where there is none. Sessions that a moved
- *   phone leaves without a contact of their person follow it.
+ * - A session belongs to the person who holds a contact in force in it, by email before phone; without a contact it
+ *   belongs to nobody. It stays with its person as long as that person holds such a contact [people.session-owner].
+ * - A contact that comes into force, in `seq` order: if nobody holds it, it is attached to the session's person
+ *   [people.attached-contact], or creates a new person if the session has none [people.new-person]. If somebody holds
+ *   it, the session joins that person [people.known-contact].
+ * - If somebody other than the session's person holds it: a phone moves to the person who holds an email of the
+ *   session, if it is confirmed that both are the same person. That is the case if the session's visitor is the one who
+ *   brought the phone, or if an order carries the phone together with an email of that person. Otherwise the phone
+ *   stays, since anybody can type anything. Emails never move. If two emails, or two phones, belong to two people, the
+ *   first typed decides the session's person [people.typed-contact].
+ * - A person has at most 20 contacts of a kind; later ones belong to their session only.
+ * - A contact that is replaced or cleared is removed from its person unless another session has it in force
+ *   [people.cleared-contact]. If one has, it stays with its holder, and its replacement is attached like any other
+ *   unknown contact [people.corrected-value].
+ * - A contact that arrives after its replacement only shows who the session was with: the replacement, if unknown, is
+ *   attached to that person, as if both had come in order. It separates nobody [people.late-contacts].
+ * - A person who loses the last contact is merged into the session's person, or deleted if there is none. Sessions
+ *   without another contact of their person follow a moved phone.
  */
 
 /**
- * More than anybody has; without an end, strangers could fill a person, and each event that tells of them
- * [people.most-contacts].
+ * More than a real person has. Without a limit, strangers could add any number of contacts to a person, and to each
+ * event about that person [people.most-contacts].
  */
 export const mostContactsOfKind = 20;
 
@@ -35,19 +34,19 @@ export interface Capture {
   componentKey: string;
   pageKey: string;
   kind: ContactKind;
-  /** normalised: email in lower case, phone in E.164 */
+  /** normalized: email in lower case, phone in E.164 */
   value: string;
-  /** the checkbox beside the field; null for a field without [people.consent] */
+  /** the checkbox next to the field; null if the field has none [people.consent] */
   consent: boolean | null;
   at: Date;
 }
 
-/** A contact that was typed, whether or not it is in force still. */
+/** A contact that was typed, whether or not it is still in force. */
 export interface CapturedContact extends Capture {
   seq: number;
-  /** as the session's events name it */
+  /** id of the event in the session */
   eventId: string;
-  /** whether it is the answer in force: neither replaced nor cleared since */
+  /** whether it is still in force, that is, neither replaced nor cleared since */
   current: boolean;
 }
 
@@ -61,24 +60,24 @@ export interface KnownSession {
 export interface KnownIdentity {
   key: string;
   profileId: string;
-  /** the visitor whose session brought it; null where that is not known */
+  /** the visitor whose session brought it; null if unknown */
   broughtBy: string | null;
 }
 
 export interface KnownPeople {
   sessions: readonly KnownSession[];
   identities: readonly KnownIdentity[];
-  /** keys of contacts that sessions unknown here have in force */
+  /** keys of contacts that are in force in sessions other than `sessions` */
   elsewhere: ReadonlySet<string>;
-  /** by a phone's key: keys of emails that an order carries with it */
+  /** by phone key: keys of emails that an order carries together with the phone */
   ordered: ReadonlyMap<string, ReadonlySet<string>>;
-  /** people whose merge was undone, see `pairOf`: they stay two */
+  /** pairs of people (see `pairOf`) whose merge was undone; they are never merged again */
   apart: ReadonlySet<string>;
   /** keys of phones that too many sessions have for a visitor to move them */
   crowded: ReadonlySet<string>;
 }
 
-/** As identities have it. */
+/** A contact in normalized form, as in identities. */
 export interface Contact {
   kind: ContactKind;
   value: string;
@@ -98,30 +97,30 @@ export function readContactKey(key: string): Contact {
 
 export const pairOf = (one: string, other: string): string => [one, other].sort().join(" ");
 
-/** A change of a person's set of contacts, each as it would have been had the session's contacts come one by one. */
+/** A change to a person's set of contacts, as if the session's contacts had come one by one. */
 export interface PersonStep {
   profileId: string;
-  /** what the person held then */
+  /** the contacts that the person held after the change */
   keys: ReadonlySet<string>;
-  /** of the session's contacts in force until then */
+  /** kinds of the session's contacts in force up to then */
   kinds: ContactKind[];
-  /** null: by no contact of the session */
+  /** null if no contact of the session caused it */
   at: Date | null;
 }
 
-/** What one session's contacts did, or what an order confirmed. */
+/** The effect of one session's contacts, or of an order that confirmed a pair. */
 export interface Resolution {
-  /** null: an order */
+  /** null for an order */
   sessionId: string | null;
-  /** contacts that were in force in the session in between, and are not at the end */
+  /** contacts that were in force in the session for a while, but are not at the end */
   passing: ReadonlySet<string>;
-  /** of people who have gone since too */
+  /** includes steps of people who are gone by the end */
   steps: PersonStep[];
-  /** contacts that came into force, in `seq` order, each with every event of the session that typed the same value */
+  /** contacts that came into force, in `seq` order, each with all events of the session that typed the same value */
   added: { contact: CapturedContact; eventIds: string[] }[];
 }
 
-/** A phone that changed hands [people.brought-phone]. */
+/** A phone that moved to another person [people.brought-phone]. */
 export interface Move {
   phone: string;
   from: string;
@@ -131,15 +130,15 @@ export interface Move {
 
 export class People {
   readonly sessions = new Map<string, KnownSession>();
-  /** who holds a contact, by contact key */
+  /** the person who holds each contact, by contact key */
   readonly holders = new Map<string, string>();
-  /** the visitor who brought it */
+  /** the visitor who brought each contact, by contact key */
   readonly bringers = new Map<string, string | null>();
-  /** into whom a person went; null: gone for good */
+  /** the person that each merged person went into; null if deleted */
   readonly merged = new Map<string, string | null>();
-  /** when people were made here */
+  /** creation times of the people created here */
   readonly made = new Map<string, Date>();
-  /** in order */
+  /** in chronological order */
   readonly moves: Move[] = [];
   readonly #sets = new Map<string, Set<string>>();
   readonly #known: KnownPeople;
@@ -158,7 +157,7 @@ export class People {
     this.#newId = newId;
   }
 
-  /** @param states what the session had after each contact that came, see `SessionContacts`; one resolution for each */
+  /** @param states the session's contacts after each new one, see `SessionContacts`; returns one resolution for each */
   resolve(sessionId: string, states: readonly (readonly CapturedContact[])[]): Resolution[] {
     const keysOf = (state: readonly CapturedContact[] = []) => state.filter(({ current }) => current).map(contactKey);
     const lasting = new Set(keysOf(states.at(-1)));
@@ -166,7 +165,7 @@ export class People {
     return states.map((state) => ({ ...this.#resolve(sessionId, state), passing }));
   }
 
-  /** @param contacts all that were typed in the session by then, in `seq` order */
+  /** @param contacts all contacts typed in the session so far, in `seq` order */
   #resolve(sessionId: string, contacts: readonly CapturedContact[]): Omit<Resolution, "passing"> {
     const session = this.sessions.get(sessionId);
     if (!session) throw new RangeError("a session that was not read");
@@ -195,7 +194,9 @@ export class People {
     return { sessionId, steps: this.#steps, added };
   }
 
-  /** An order carries both, which some session has in force together: of two people one is made. */
+  /**
+   * Handles an order that carries both contacts, which some session has in force together: merges their two holders.
+   */
   confirm(email: string, phone: string): Resolution {
     this.#begin();
     const [to, from] = [this.holders.get(email), this.holders.get(phone)];
@@ -208,7 +209,7 @@ export class People {
     return { sessionId: null, passing: new Set(), steps: this.#steps, added: [] };
   }
 
-  /** Where a person is now, after all merges; null: gone. */
+  /** The person that this one has become after all merges; null if deleted. */
   finally(profileId: string): string | null {
     let at: string | null = profileId;
     while (at !== null && this.merged.has(at)) at = this.merged.get(at) ?? null;
@@ -220,7 +221,7 @@ export class People {
     this.#steps = [];
   }
 
-  /** What was cleared is a change of its own; what was replaced goes together with what replaces it. */
+  /** Each cleared contact is a step of its own; a replaced one shares the step of its replacement. */
   #giveUp(old: readonly Capture[], current: readonly Capture[], inForce: ReadonlySet<string>): void {
     const keys = new Set(current.map(contactKey));
     const fields = new Set(current.map(({ componentKey }) => componentKey));
@@ -235,7 +236,7 @@ export class People {
     for (const key of replaced ?? []) this.#release(key);
   }
 
-  /** The session's person after a contact has come into force in it. */
+  /** Returns the session's person after a contact has come into force in it. */
   #bringIn(
     contact: CapturedContact,
     around: {
@@ -284,7 +285,10 @@ export class People {
     return [...this.#setOf(id)].filter((other) => other.startsWith(`${kind}:`)).length < mostContactsOfKind;
   }
 
-  /** The holder of an overtaken contact of the same field. By its place, since two of a field may claim one `seq`. */
+  /**
+   * The holder of an earlier contact in the same field. Compares positions, since two contacts of a field may have the
+   * same `seq`.
+   */
   #companion(contact: CapturedContact, history: readonly CapturedContact[]): string | undefined {
     const earlier = history.slice(0, history.indexOf(contact));
     const before = earlier.filter((other) => other.componentKey === contact.componentKey);
@@ -344,7 +348,7 @@ export class People {
     }
   }
 
-  /** Merges whoever has lost the last contact [people.merge]. */
+  /** Merges everyone who has lost their last contact [people.merge]. */
   #clearAway(into: string | null): void {
     for (const id of this.#before.keys()) {
       if (this.#setOf(id).size > 0 || this.merged.has(id)) continue;
@@ -353,7 +357,7 @@ export class People {
     }
   }
 
-  /** Notes whose set has changed since it was noted last. */
+  /** Records the people whose set of contacts has changed since their last step. */
   #step(inForce: ReadonlySet<string>, at: Date | null): void {
     for (const [id, before] of this.#before) {
       const now = this.#setOf(id);

@@ -3,7 +3,7 @@ import { ownStore, sql } from "../platform/database/sql.ts";
 import { formatId } from "../platform/ids.ts";
 import { minorUnits, moneyFromMinor } from "../platform/money.ts";
 
-/** What a list and a person's page both show of a person. */
+/** The fields that lists and a person's page have in common. */
 
 export interface PersonRow {
   id: string;
@@ -15,11 +15,11 @@ export interface PersonRow {
   sessions_count: number;
   visits_count: number;
   spent: string;
-  /** that `spent` was counted in: the store's as it is now, which the caller's remembered one may lag behind */
+  /** the store's current currency, in which `spent` was counted; the caller's cached store may be older */
   currency: string;
 }
 
-/** Of `profiles p`. */
+/** Columns of `profiles p`. */
 export const personColumns = sql`p.id, p.first_seen_at, p.last_seen_at, p.last_order_at, p.completed_count,
   p.orders_count, p.sessions_count, p.visits_count, p.spent,
   (SELECT currency FROM stores WHERE id = ${ownStore}) AS currency`;

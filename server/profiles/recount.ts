@@ -7,20 +7,20 @@ import { holdRevision, recordRevision, type StoreChange } from "../stores/public
 import { countFigures, countIdentities } from "./figures.ts";
 
 /**
- * People with more sessions than anybody has [people.many-sessions]. Counting one again reads all of their sessions, about
- * six microseconds each, and a stranger can send any number of sessions with one contact. So it is put off, for a time that
- * grows with the square of the sessions: what an event costs stays the same.
+ * People with more sessions than any real person has [people.many-sessions]. A recount reads all of their sessions, at
+ * about six microseconds each, and a stranger can send any number of sessions with one contact. So the recount is
+ * postponed by a delay that grows with the square of the number of sessions, which keeps the cost per event constant.
  */
 
-/** A person with more sessions is counted later. */
+/** People with more sessions than this are recounted later. */
 export const mostCountedAtOnce = 100;
-/** calendar ms, for a hundred sessions; four times as long for two hundred */
+/** calendar ms for a hundred sessions; four times as long for two hundred */
 const delayMs = 100;
 const longestDelayMs = 60_000;
-/** people of all stores in a round */
+/** people per round, across all stores */
 const atOnce = 50;
 
-/** Puts off those of these people who have so many sessions; answers them. */
+/** Postpones the recount of those of these people who have too many sessions; returns their ids. */
 export async function putOffRecounts(
   tx: StoreTransaction,
   profileIds: readonly string[],
@@ -43,13 +43,13 @@ const dueAt = (now: number, sessions: number): Date =>
   new Date(now + Math.min(longestDelayMs, delayMs * (sessions / 100) ** 2));
 
 export interface RecountDeps {
-  /** the calendar, ms */
+  /** calendar time in ms */
   now: () => number;
   random: RandomBytes;
   log: Log;
 }
 
-/** Counts people who are due, at most 50 over all stores; answers how many it counted. A caller that gets 50 calls again. */
+/** Recounts people who are due, at most 50 across all stores; returns how many. A caller that gets 50 calls again. */
 export async function recountPeople(database: Database, deps: RecountDeps): Promise<number> {
   const duePeople: DueStatement<{ store_id: string; id: string }> = (only) => sql`
     /* due: across stores */
@@ -76,7 +76,7 @@ async function recount(tx: StoreTransaction, id: string, { now, random }: Recoun
   await holdRevision(tx, tx.storeId);
   const row = await tx.first(sql<{ id: string }>`
     UPDATE profiles SET due_at = NULL WHERE store_id = ${ownStore} AND id = ${id} AND due_at IS NOT NULL RETURNING id`);
-  // somebody else has counted them, or they are gone
+  // another process has counted them, or they are gone
   if (!row) return;
   const counted = new Set([...(await countFigures(tx, [id])), ...(await countIdentities(tx, [id]))]);
   const changes = [...counted].map((profileId): StoreChange => ({ kind: "profile", id: profileId }));

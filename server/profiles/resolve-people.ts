@@ -19,43 +19,45 @@ import {
   writeSessions,
 } from "./write-people.ts";
 
-/** Who is behind the contacts of sessions and orders: read once, decided in memory (`people.ts`), written at once. */
+/**
+ * Finds out which people the contacts of sessions and orders belong to: reads once, decides in memory (`people.ts`),
+ * then writes.
+ */
 
 export interface SessionContacts {
   /** UUID */
   sessionId: string;
   /**
-   * What the session had after each contact that came, the last what it has now: every contact that was typed in it by
-   * then and can be an identity, in `seq` order, overtaken ones too; empty for a session that never had any. Preview
-   * sessions are never given: they make no person.
+   * The session's contacts after each one that came; the last entry is the current state. Each entry lists every
+   * contact typed so far that can be an identity, in `seq` order, including replaced ones. Empty for a session that
+   * never had any. Preview sessions must not be passed, since they create no people.
    */
   states: readonly (readonly CapturedContact[])[];
 }
 
 export interface PeopleChanges {
-  /** people made, changed and gone; sessions that changed hands (the caller's own ones among them) */
+  /** people created, changed and gone; sessions that moved to another person, possibly including the caller's own */
   changes: StoreChange[];
-  /** profile.created, profile.updated, identity.captured, ready for the outbox */
+  /** profile.created, profile.updated and identity.captured events, ready for the outbox */
   events: OutboxEvent[];
 }
 
 export interface ResolveDeps {
-  /** ms, the calendar's */
+  /** calendar time in ms */
   now: number;
   random: RandomBytes;
 }
 
 /**
- * Brings people in line with the contacts that sessions hold now. Writes `captures`, `identities`,
- * `profiles`, and of `sessions` the columns `profile_id` and `emitted` (appended to); sessions whose `emits` is false
- * cause no events.
+ * Updates people to match the contacts that sessions have now. Writes `captures`, `identities`, `profiles`, and the
+ * columns `profile_id` and `emitted` (appended to) of `sessions`. Sessions whose `emits` is false cause no events.
  *
- * The caller's transaction holds the store's revision, which keeps every other change of its people away, and has
- * written the sessions' rows; it records the changes and appends the events that are answered. After this it writes
- * neither of the two columns from what it read before.
+ * The caller's transaction must hold the store's revision, which keeps other changes to its people out, and must have
+ * written the sessions' rows. The caller records the returned changes and appends the returned events. Afterwards it
+ * must not write the two columns of `sessions` from data it read earlier.
  *
- * @param deps `touchedSessionIds`: UUIDs of sessions that changed in this transaction; the figures of their people are
- *   counted again
+ * @param deps `touchedSessionIds`: UUIDs of sessions changed in this transaction; the figures of their people are
+ * recounted
  */
 export async function resolvePeople(
   tx: StoreTransaction,
@@ -69,18 +71,19 @@ export async function resolvePeople(
   const resolutions: Resolution[] = [];
   for (const [sessionId, each] of states) {
     resolutions.push(...people.resolve(sessionId, each));
-    // a hundred contacts that came together take some tens of milliseconds
+    // a hundred contacts that come together take some tens of milliseconds
     if (each.length > 1) await nextTurn();
   }
   return write(tx, { people, resolutions, read, now: deps.now, newId });
 }
 
 /**
- * Makes one person of two where an order carries an email of the one and a phone of the other, which somebody typed
- * together, before or after ([people.order-confirms]; `resolvePeople` knows of orders that came before): the phone goes
- * to the email's person, who takes over whoever is left without a contact. Of an order's contacts only the first of
- * each kind count, which are the buyer's. The caller's transaction holds the store's revision, and the orders are
- * written; it records the changes, and appends the events where orders may cause any.
+ * Merges two people if an order carries an email of one and a phone of the other, and some session has both, typed
+ * before or after the order ([people.order-confirms]; `resolvePeople` handles orders that came first). The phone moves
+ * to the email's person, who also takes over the phone's previous holder if no contact is left there. Only the first
+ * email and first phone of an order count, since those are the buyer's. The caller's transaction must hold the store's
+ * revision and must have written the orders. The caller records the changes, and appends the events if orders may cause
+ * any.
  */
 export async function confirmByOrders(
   tx: StoreTransaction,
@@ -99,7 +102,7 @@ export async function confirmByOrders(
     people.confirm(contactKey({ kind: "email", value: email }), contactKey({ kind: "phone", value: phone })),
   );
   const { changes, events } = await write(tx, { people, resolutions, read, now, newId });
-  // a box beside a contact counts for more once an order names its session with the contact
+  // once an order names a session together with the contact, that session's checkbox counts for the contact
   const holders = orders.flatMap(contactKeys).flatMap((key) => people.holders.get(key) ?? []);
   const counted = await countIdentities(tx, [...new Set(holders)]);
   return { changes: [...changes, ...counted.map((id) => ({ kind: "profile" as const, id }))], events };
@@ -113,7 +116,7 @@ interface Resolved {
   newId: () => string;
 }
 
-/** Writes whatever is not as it was read. */
+/** Writes everything that differs from what was read. */
 async function write(tx: StoreTransaction, resolved: Resolved): Promise<PeopleChanges> {
   const { people, resolutions, read } = resolved;
   const written = await writePeople(tx, resolved);
@@ -133,13 +136,13 @@ async function write(tx: StoreTransaction, resolved: Resolved): Promise<PeopleCh
 }
 
 interface Written {
-  /** sessions that changed hands */
+  /** sessions that moved to another person */
   sessions: string[];
-  /** people made, or with other contacts than before */
+  /** people who were created or whose contacts changed */
   changed: string[];
-  /** sessions of this transaction whose contacts or person are not what they were */
+  /** sessions of this transaction whose contacts or person changed */
   concerned: Set<string>;
-  /** people that gained or lost sessions of others than this transaction's */
+  /** people who gained or lost sessions that are not part of this transaction */
   moved: string[];
   captured: { sessionId: string; mark: string; event: OutboxEvent }[];
 }
@@ -177,7 +180,7 @@ async function writePeople(
   };
 }
 
-/** One for each two people between whom phones moved; whoever was made by this very transaction was nobody yet. */
+/** One merge for each pair of people between whom phones moved, except from people created in this transaction. */
 function mergesOf(people: People, newId: () => string): { merges: Merge[]; mergeIds: Map<string, string> } {
   const merges: Merge[] = [];
   const mergeIds = new Map<string, string>();
@@ -194,12 +197,12 @@ function mergesOf(people: People, newId: () => string): { merges: Merge[]; merge
   return { merges, mergeIds };
 }
 
-/** Sessions of this transaction that belong to somebody else than before. */
+/** Sessions of this transaction that now belong to another person. */
 function handedOver(people: People, rows: ReadonlyMap<string, SessionRow>): { id: string; profileId: string | null }[] {
   return [...people.sessions.values()].filter((session) => session.profileId !== rows.get(session.id)?.profile_id);
 }
 
-/** Counts again whatever figures of people may have changed; answers the people for whom they did. */
+/** Recounts all figures of people that may have changed; returns the people whose figures did. */
 async function countAgain(
   tx: StoreTransaction,
   { people, read, now }: Resolved,
@@ -209,7 +212,7 @@ async function countAgain(
   const resolved = [...people.sessions.values()];
   const before = [...read.rows.values()].map((row) => row.profile_id);
   const figures = new Set([...before, ...resolved.map((session) => session.profileId), ...moved].filter(isThere));
-  // consent and times of contacts only move with what sessions captured; a contact's holder need not have the session
+  // times and consent change only with captured contacts; the holder of a contact may differ from the session's person
   const other = resolved.filter((session) => concerned.has(session.id));
   const captures = other.flatMap((session) => [...(read.captures.get(session.id) ?? []), ...session.captures]);
   const contacts = new Set(

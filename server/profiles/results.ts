@@ -6,11 +6,11 @@ import { answerInWords, type ShownCatalog, sessionResultPage } from "../sessions
 import type { FinishedState, ResultRow } from "./detail-read.ts";
 import type { WantedKeys, Wording } from "./wording.ts";
 
-/** What a completed session amounts to, as a person's page shows it [people.latest-results]. */
+/** The result of a completed session, as a person's page shows it [people.latest-results]. */
 
 export interface ResultSurroundings extends ShownCatalog {
   quizName: string;
-  /** the one that was taken; null when it is gone */
+  /** the version that was taken; null if it no longer exists */
   version: CompiledVersion | null;
   wording: Wording;
 }
@@ -25,7 +25,7 @@ export function latestResult(row: ResultRow, around: ResultSurroundings): Latest
     completed_at: isoTime(row.completed_at),
     version_number: around.version?.number ?? null,
     answers: answers.map((answer) => answerBody(answer, around.wording)),
-    // dimensions and formulas by the names under which they were computed
+    // dimensions and formulas keep the names under which they were computed
     formulas: outcome.formulas.flatMap(({ component_key, page_key, label, value }) =>
       value === null ? [] : [{ component_key, page_key, label, value }],
     ),
@@ -41,7 +41,7 @@ const titleOf = ({ terminal_page_key: key }: FinishedState, wording: Wording): s
 
 type StoredAnswer = FinishedState["answers"][number];
 
-/** An answer as a page or a file shows it: in words, with its question and page [people.answers]. */
+/** An answer in words, with its question and page, as pages and files show it [people.answers]. */
 function answerBody(answer: StoredAnswer, wording: Wording): AnswerBody {
   const { component_key, page_key, kind } = answer;
   const optionIds = "option_ids" in answer ? [...answer.option_ids] : null;
@@ -59,7 +59,7 @@ function answerBody(answer: StoredAnswer, wording: Wording): AnswerBody {
   };
 }
 
-/** The keys whose wording a result needs. */
+/** Adds the keys whose wording a result needs to `wanted`. */
 export function collectKeys({ answers, terminal_page_key }: FinishedState, wanted: WantedKeys): void {
   if (terminal_page_key !== null) wanted.pages.add(terminal_page_key);
   for (const answer of answers) {

@@ -15,8 +15,8 @@ import { readPerson, readQuizNames } from "./detail-read.ts";
 import { readWordings, type WantedKeys, type Wording } from "./wording.ts";
 
 /**
- * What a person did, one thing after another [dashboard-api.timeline]. The list is cut between sessions and orders, and
- * each session is told as a whole, in the words of its quiz's present version.
+ * A person's activities in order [dashboard-api.timeline]. Pages break only between sessions and orders, so that each
+ * session is complete. Texts are those of the quiz's current version.
  */
 
 interface ActivityRow {
@@ -64,7 +64,7 @@ interface EventRow {
   data: Record<string, unknown>;
 }
 
-/** Of the sessions together; a session has 300 at most, but for history from elsewhere. */
+/** For all sessions of a page together. A session has at most 300 events, except imported history. */
 const eventsAtMost = 5_000;
 
 const readEvents = (db: StoreRunner, sessionIds: readonly string[]): Promise<EventRow[]> =>
@@ -151,7 +151,7 @@ function answerFields(data: AnswerSaved & { erased?: boolean }, wording: Wording
   return { question, values: answerInWords(answer as Parameters<typeof answerInWords>[0]), erased };
 }
 
-/** What an event is told as; null: it says nothing of its own. */
+/** The timeline entry of an event; null if the event is not shown. */
 function entryOf({ id, session_id, at, type, data }: EventRow, around: Surroundings): TimelineEntry | null {
   const quizId = around.quizOf.get(session_id);
   const wording = quizId === undefined ? undefined : around.wordings.get(quizId);
@@ -212,7 +212,7 @@ export const timelineRoute = ({ secrets, versions }: { secrets: Secrets; version
       const around = await readSurroundings(db, versions, events, { activities, currency: caller.store.currency });
       const entries = [
         ...activities.flatMap((activity) => activityEntry(activity, around)),
-        // the later of two of one moment first, as everything else
+        // reversed: of two entries at the same moment the later comes first, like everything else
         ...events.map((event) => entryOf(event, around)).reverse(),
       ];
       const data = entries.filter((entry) => entry !== null).sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));

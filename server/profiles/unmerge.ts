@@ -9,26 +9,26 @@ import { type Contact, contactKey } from "./people.ts";
 import { readSnapshots } from "./people-events.ts";
 import { insertPeople, moveFollowers } from "./write-people.ts";
 
-/** What operators do with people who were made one [people.unmerge]. */
+/** Lists and undoes merges of people, for operators [people.unmerge]. */
 
 const refusal = (profileId: string, why: string) =>
   new OperatorError(`${formatId("prof", profileId)} cannot be parted: ${why}`);
 
-/** One phone, or several, that went from a person to another. */
+/** One or more phones that moved from one person to another. */
 interface MergeRow {
   id: string;
   from_id: string;
   into_id: string;
   confirmed_by: "visitor" | "order";
   merged_at: Date;
-  /** null: the one from whom they went still has other contacts */
+  /** null if the person who lost the phones still has other contacts */
   gone_created_at: Date | null;
   undone_at: Date | null;
 }
 
 const columns = "m.id, m.from_id, m.into_id, m.confirmed_by, m.merged_at, m.gone_created_at, m.undone_at";
 
-/** As the command line prints them: the newest first, at most a thousand. */
+/** The output of the command line: newest first, at most 1,000. */
 export async function listMerges(db: StoreRunner) {
   const rows = await db.all(sql<MergeRow>`
   SELECT ${raw(columns)} FROM person_merges m WHERE m.store_id = ${ownStore}
@@ -44,12 +44,12 @@ export async function listMerges(db: StoreRunner) {
 }
 
 export interface UnmergeDeps {
-  /** ms, the calendar's */
+  /** calendar time in ms */
   now: number;
   random: RandomBytes;
   /**
-   * attributes orders anew, and answers what that changes: `rematchOrders` of the orders, which this slice does not
-   * know
+   * attributes orders anew and returns the resulting changes; `rematchOrders` of the orders slice, which this slice
+   * must not import
    */
   rematchOrders: (tx: StoreTransaction, changes: readonly StoreChange[]) => Promise<StoreChange[]>;
 }
@@ -58,7 +58,7 @@ export interface Unmerged {
   /** public ids */
   from: string;
   into: string;
-  /** whether the person was gone, and is there again */
+  /** whether the person had been gone and exists again */
   restored: boolean;
   identities: number;
   sessions: number;
@@ -66,9 +66,9 @@ export interface Unmerged {
 }
 
 /**
- * Parts two people who were made one: contacts that came by the merge go back to whom they came from, who is there
- * again under the old id, with the sessions that hold no contact of the other, and with the orders. Throws an
- * OperatorError where that cannot be; nothing in it is personal.
+ * Undoes a merge. Contacts that came with the merge return to the person they came from, who exists again under the old
+ * id, along with the sessions that hold no contact of the other person, and the orders. Throws an OperatorError,
+ * without personal data in its message, if that is impossible.
  *
  * @param profileId the person who is gone, or the one who took them over
  */
@@ -156,7 +156,7 @@ async function giveBack(tx: StoreTransaction, { id, from_id, into_id }: MergeRow
   WHERE store_id = ${ownStore} AND profile_id = ${into_id} AND merge_id = ${id} RETURNING kind, value`);
 }
 
-/** profile.updated of both: neither has the contacts that it had. */
+/** Sends profile.updated for both people, since the contacts of both have changed. */
 async function tellOf(
   tx: StoreTransaction,
   people: readonly string[],

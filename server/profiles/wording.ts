@@ -4,12 +4,12 @@ import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 
 /**
- * How questions, options and pages are called. One key has one wording wherever a person is shown: the present
- * version's (the live one, else the latest saved), and for what that one lacks the newest version's that had it
+ * The texts of questions, options and pages. Wherever people are shown, a key has one text: that of the current version
+ * (the live one, or else the latest saved), or, if that version lacks the key, of the newest version that has it
  * [people.wording].
  */
 export class Wording {
-  /** the present version first, then from the newest to the oldest as far as keys were missing */
+  /** the current version, followed by older ones, newest first, as far as keys were missing */
   readonly #quizzes: Quiz[] = [];
 
   add(quiz: Quiz): void {
@@ -56,7 +56,7 @@ export interface WantedKeys {
   options: [string, string][];
 }
 
-/** The wordings of quizzes, by quiz UUID; older versions are only read where a wanted key is missing. */
+/** The wordings of quizzes by quiz UUID. Reads older versions only if a wanted key is missing. */
 export async function readWordings(
   db: StoreRunner,
   versions: VersionCache,

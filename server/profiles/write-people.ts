@@ -2,9 +2,11 @@ import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.t
 import { kindsAndValues } from "./contact-rows.ts";
 import { type Capture, type KnownIdentity, type KnownSession, type People, readContactKey } from "./people.ts";
 
-/** Each function writes one thing that resolving people has changed, for all sessions of a transaction at once. */
+/**
+ * Writes the changes that resolving people has made: one kind per function, for all sessions of a transaction at once.
+ */
 
-/** Their figures are counted afterwards. */
+/** Inserts people without figures; the caller counts those afterwards. */
 export async function insertPeople(
   tx: StoreTransaction,
   people: readonly { id: string; at: Date }[],
@@ -21,7 +23,7 @@ export async function insertPeople(
   FROM unnest(${ids}::uuid[], ${times}::timestamptz[]) WITH ORDINALITY AS p (id, at, place)`);
 }
 
-/** @param mergeIds by phone that changed hands, the record of it */
+/** @param mergeIds the id of the merge record, by the key of a phone that moved */
 export async function writeHolders(
   tx: StoreTransaction,
   identities: readonly KnownIdentity[],
@@ -29,7 +31,7 @@ export async function writeHolders(
   mergeIds: ReadonlyMap<string, string>,
 ): Promise<void> {
   const before = new Map(identities.map((identity) => [identity.key, identity]));
-  // one that was given up and brought again by somebody else may have come back to the person who held it
+  // also covers a contact that was given up and then brought again by another visitor for the same person
   const given = [...after].filter(([key, holder]) => {
     const known = before.get(key);
     return known?.profileId !== holder || known.broughtBy !== bringers.get(key);
@@ -56,7 +58,7 @@ export async function writeHolders(
   );
 }
 
-/** Answers the sessions whose captures changed. */
+/** Returns the sessions whose captures changed. */
 export async function writeCaptures(
   tx: StoreTransaction,
   before: ReadonlyMap<string, readonly Capture[]>,
@@ -113,8 +115,8 @@ export async function writeSessions(
 }
 
 /**
- * Hands over sessions, then deletes the rows; answers the sessions that followed, and when the people were made who are
- * gone. Orders follow their sessions and contacts, and are counted again then.
+ * Moves the sessions of merged people, then deletes the people. Returns the sessions that moved, and the creation time
+ * of each deleted person. Orders follow their sessions and contacts and are counted at that point.
  */
 export async function mergePeople(
   tx: StoreTransaction,
@@ -163,7 +165,10 @@ export interface Follower {
   profile_id: string;
 }
 
-/** Sessions to which a moved phone leaves no contact of their person go with it; of two phones, with the later moved. */
+/**
+ * Moves sessions that hold no contact of their person any more to the holder of the moved phone; if several phones
+ * moved, to that of the last.
+ */
 export async function moveFollowers(tx: StoreTransaction, phones: readonly string[]): Promise<Follower[]> {
   if (phones.length === 0) return [];
   const values = phones.map((key) => readContactKey(key).value);

@@ -11,12 +11,15 @@ import type { Search, Term } from "./terms.ts";
 
 interface QuizRow {
   quiz_id: string;
-  /** null: a quiz without versions */
+  /** null for a quiz without versions */
   version_id: string | null;
   draft: unknown;
 }
 
-/** A body of the contract's shape as a search of this store, or all that is wrong with it. `place` as in `readSearch`. */
+/**
+ * Converts a body that matches the contract into a search of this store, or returns all its errors. `place` as in
+ * `readSearch`.
+ */
 export async function checkSearch(
   db: StoreRunner,
   versions: VersionCache,
@@ -30,12 +33,13 @@ export async function checkSearch(
 }
 
 /**
- * What a search names that the store does not have [search.targets]: quizzes of others, and pages, questions, formulas
- * and dimensions that no version of their quiz ever had. Keys of earlier versions and deleted quizzes are known.
- * Options are not checked: one that is unknown was picked by nobody. `place` as in `readSearch`.
+ * Finds what a search names but the store does not have [search.targets]: quizzes of other stores, and pages,
+ * questions, formulas and dimensions that no version of their quiz ever had. Deleted quizzes and keys of earlier
+ * versions are accepted. Options are not checked; nobody has picked an unknown one. `place` as in `readSearch`.
  *
- * Adds to a choice's options those that the versions read on the way call by one of its labels: the copy knows how
- * versions that somebody took call them, and the present one, by which people are shown, may be new.
+ * Also adds to a choice's option ids those options whose label, in a version read here, is one of the requested labels.
+ * The copy knows the labels of versions that somebody took; the current version, in whose words people are shown, may
+ * not have been taken yet.
  */
 async function checkTargets(
   db: StoreRunner,
@@ -47,7 +51,7 @@ async function checkTargets(
   const { quizId } = search.span;
   const wanted = new Set(quizId === null ? byQuiz.keys() : [quizId, ...byQuiz.keys()]);
   if (wanted.size === 0) return [];
-  // the present version first, then newest first: most terms ask about what it has; the draft where there is none
+  // current version first, then newest first, since most terms name things in it; the draft if there are no versions
   const rows = await db.all(sql<QuizRow>`
   SELECT q.id AS quiz_id, v.id AS version_id, CASE WHEN v.id IS NULL THEN q.draft END AS draft
   FROM quizzes q LEFT JOIN quiz_versions v ON v.store_id = q.store_id AND v.quiz_id = q.id
@@ -64,7 +68,7 @@ async function checkTargets(
   return errors;
 }
 
-/** Reads versions of one quiz until every term has found what it names. */
+/** Reads versions of one quiz until everything that the terms name is found. */
 async function unknownIn(
   db: StoreRunner,
   versions: VersionCache,
@@ -96,7 +100,7 @@ function addLabelled(quiz: Quiz, condition: Term["condition"]): void {
   }
 }
 
-/** Whether a version has what the condition is about, of the condition's kind and on its page. */
+/** Whether a version has the condition's target, with the right kind and on the right page. */
 function names(quiz: Quiz, condition: Term["condition"]): boolean {
   switch (condition.kind) {
     case "points":

@@ -6,23 +6,23 @@ import type { Numbers } from "./numbers.ts";
 import { allOf, among, anyOf, integerValue, type Part, textValue, uuidValue } from "./parts.ts";
 import type { PersonConditions, Search, SessionSpan } from "./terms.ts";
 
-/** A search as one statement over the copy (design of the copy: server/columnar-copy/schema.ts). */
+/** Compiles a search into one statement over the copy (its design: server/columnar-copy/schema.ts). */
 
 export interface SearchPage {
-  /** null: from the first on */
+  /** null for the first page */
   after: Place | null;
   limit: number;
 }
 
 export interface SearchRow {
-  /** over all matches, whatever page is asked for */
+  /** over all matches, regardless of the page */
   total: number;
   returning_total: number;
-  /** UUID; null, in the only row, when the page is empty */
+  /** UUID; null in the only row of an empty page */
   id: string | null;
   /** ms */
   last_seen: number | null;
-  /** number of the store's newest person */
+  /** `number` of the store's newest person */
   newest: number | null;
 }
 
@@ -34,7 +34,7 @@ export interface PageRow {
 
 const newest = sql`(SELECT max(person) FROM people) AS newest`;
 
-/** One page of people, as `compileSearch` orders them; `of`: of these alone, by UUID. */
+/** One page of people in the order of `compileSearch`; `of` restricts it to these UUIDs. */
 export function compilePage(
   search: Search,
   numbers: Numbers,
@@ -46,7 +46,7 @@ export function compilePage(
     AND ${joined(conditions, " AND ")} ORDER BY p.last_seen DESC, p.id DESC LIMIT ${integerValue(limit)}`;
 }
 
-/** Totals, and one page of people: last seen first, then by id, both descending [people.list]. */
+/** Totals and one page of people, in descending order of last seen and then id [people.list]. */
 export function compileSearch(search: Search, numbers: Numbers, { after, limit }: SearchPage): Statement<SearchRow> {
   return sql`WITH matches AS MATERIALIZED (
       SELECT p.id, p.person, p.last_seen, p.visits_count ${matchingPeople(search, numbers)}
@@ -61,8 +61,8 @@ export function compileSearch(search: Search, numbers: Numbers, { after, limit }
 }
 
 /**
- * Whom a walk has not come to yet; people who came after its first page wait for the next one, wherever they stand
- * [people.list-pages].
+ * The people after a place in the list. People created after the walk's first page are excluded, wherever they would be
+ * in the order [people.list-pages].
  */
 function following(after: Place | null, of = ""): Part {
   if (after === null) return sql`true`;
@@ -71,7 +71,7 @@ function following(after: Place | null, of = ""): Part {
   return after.upTo === undefined ? place : sql`${place} AND ${at}person <= ${integerValue(after.upTo)}`;
 }
 
-/** `FROM people p ... WHERE ...` of exactly those who match, each once. */
+/** `FROM people p ... WHERE ...` that matches each person once. */
 export function matchingPeople(search: Search, numbers: Numbers): Part {
   const { person, span, groups, latestOnly } = search;
   const conditions = filterConditions(person, span, numbers);
@@ -85,11 +85,11 @@ export function matchingPeople(search: Search, numbers: Numbers): Part {
 
 export const hasBits = (bits: number): Part => raw(`(h.mask & ${bits}) = ${bits}`);
 
-/** One row (person, mask) of everybody for whom some slot holds. */
+/** One row (person, mask) for every person who meets some slot. */
 export const masksOfPeople = (hits: Part): Part =>
   sql`(SELECT person, bit_or(mask) AS mask FROM (${hits}) WHERE mask <> 0 GROUP BY person)`;
 
-/** What a search asks beside its groups, of `people p`. */
+/** The conditions of a search outside its groups, on `people p`. */
 export const filterConditions = (person: PersonConditions, span: SessionSpan, numbers: Numbers): Part[] => [
   ...personConditions(person),
   ...spanConditions(span, numbers),
@@ -108,7 +108,7 @@ function personConditions(person: PersonConditions): Part[] {
 
 const dayMs = 86_400_000;
 
-/** Days are UTC's, and so is a date that is read without a time. */
+/** Days are in UTC, as is a date parsed without a time. */
 function spanConditions({ from, to, quizId }: SessionSpan, numbers: Numbers): Part[] {
   const session: Part[] = [];
   if (from !== null) session.push(sql`started >= ${integerValue(Date.parse(from))}`);
@@ -118,7 +118,7 @@ function spanConditions({ from, to, quizId }: SessionSpan, numbers: Numbers): Pa
   return [sql`p.person IN (SELECT person FROM sessions WHERE person IS NOT NULL AND ${allOf(session)})`];
 }
 
-/** `total` as it is answered [search.total]. */
+/** `total` as it is returned to the client [search.total]. */
 export const cappedTotal = (total: number): { total: number; total_capped: boolean } => ({
   total: Math.min(total, searchLimits.total),
   total_capped: total > searchLimits.total,

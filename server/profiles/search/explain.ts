@@ -8,13 +8,14 @@ import { allOf } from "./parts.ts";
 import type { Search } from "./terms.ts";
 
 /**
- * How many people each group and each slot of a search matches alone, among those who meet its filters [search.explain].
- * One statement: every slot is a bit of a person's mask already, so that counting them all costs little more than one.
+ * How many people each group and each slot of a search matches on its own, among those who pass its filters
+ * [search.explain]. One statement counts them all: every slot is already a bit of a person's mask, so counting all
+ * costs little more than counting one.
  */
 export async function explainSearch(put: CopyQuery, search: Search, numbers: Numbers): Promise<SearchExplanation> {
   const hits = findHits(search.groups, { numbers, latestOnly: search.latestOnly });
   const wanted = hits.groups.flatMap((group) => [bitsOfGroup(group), ...group.slots]);
-  // a slot that nobody can meet has its bit in no mask
+  // a slot that nobody can meet has its bit in no mask, so it counts 0
   const counts = wanted.map((bits, index) => sql`count(*) FILTER (WHERE ${hasBits(bits)}) AS c${raw(index)}`);
   const conditions = filterConditions(search.person, search.span, numbers);
   const masks = hits.sql === null ? sql`(SELECT 0 AS person, 0 AS mask)` : masksOfPeople(hits.sql);

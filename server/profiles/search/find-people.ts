@@ -9,22 +9,22 @@ import { compilePage, matchingPeople } from "./compile.ts";
 import { readNumbers } from "./numbers.ts";
 import type { Search } from "./terms.ts";
 
-/** Up to so many are listed by id; of more there is a bitmap of their numbers alone. */
+/** Up to this many people are listed by id; larger results are only a bitmap of person numbers. */
 export const namedAtMost = 5_000;
 
-/** Everybody whom a search finds, however many they are. */
+/** All people whom a search finds, however many. */
 export interface FoundPeople {
-  /** of the copy they were found in */
+  /** revision of the copy that was searched */
   revision: number;
-  /** UUIDs; null: more than can be named */
+  /** UUIDs; null if there are more than `namedAtMost` */
   named: readonly string[] | null;
-  /** by the number that the database gave a person */
+  /** takes the `number` of a person */
   has(person: number): boolean;
 }
 
 /**
- * Finds everybody who matches, in a copy that is at least as new as this call; throws as `CopyReader.read`, and a 422
- * for a search that cannot be put (see `checkSearch`).
+ * Finds all matching people, in a copy at least as new as this call. Throws like `CopyReader.read`, and 422 for an
+ * invalid search (see `checkSearch`).
  */
 export async function findPeople(
   {

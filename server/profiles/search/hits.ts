@@ -8,12 +8,12 @@ import type { Condition, Range, Search, Term } from "./terms.ts";
 import { type Word, wordsOf } from "./words.ts";
 
 /**
- * Which slots hold for whom. Every slot is one bit; each table is read once, whatever the number of terms, and the bits
- * of a person's rows are united. A subquery for each slot costs a pass and a hash table a slot: the worst legal body
- * took ten times as long.
+ * Determines which slots hold for which people. Each slot is one bit. Each table is read once, whatever the number of
+ * terms, and the bits of a person's rows are combined. A subquery per slot would cost one pass and one hash table each:
+ * the largest allowed body took ten times as long.
  */
 export interface Hits {
-  /** rows (person, mask), several a person; null: no slot can hold */
+  /** rows (person, mask), several per person; null if no slot can hold */
   sql: Part | null;
   groups: HitGroup[];
 }
@@ -21,11 +21,11 @@ export interface Hits {
 export interface HitGroup {
   /** the bit of each slot */
   slots: number[];
-  /** whether each of its slots can hold for anyone */
+  /** whether each of its slots can hold for someone */
   possible: boolean;
 }
 
-/** The bits that a person's mask has where the group holds. */
+/** The bits that a person's mask must have for the group to hold. */
 export const bitsOfGroup = ({ slots }: HitGroup): number => slots.reduce((sum, bit) => sum + bit, 0);
 
 export interface Around {
@@ -76,11 +76,11 @@ class Passes {
     return used.length === 0 ? null : joined(used, " UNION ALL ");
   }
 
-  /** False: nobody can meet the term, as far as the copy knows its names. */
+  /** Returns false if nobody can meet the term, judging by the names that the copy knows. */
   add({ quizId, condition }: Term, bit: number): boolean {
     const { numbers } = this.#around;
     const quiz = numbers.quiz(quizId);
-    // nobody took it: not even `not_answered` holds for anyone
+    // nobody took the quiz, so not even `not_answered` holds for anyone
     if (quiz.length === 0) return false;
     switch (condition.kind) {
       case "session": {
@@ -156,6 +156,6 @@ function addWithin<Value>(
 
 function textHolds({ text, pattern }: Word): Part {
   const isThere = sql`contains("text", ${textValue(text)})`;
-  // plain finding goes first: it costs a tenth of a pattern, and most texts lack the word
+  // the plain search goes first: it costs a tenth of a pattern, and most texts lack the word
   return pattern === null ? isThere : allOf([isThere, sql`regexp_matches("text", ${textValue(pattern)})`]);
 }

@@ -4,25 +4,25 @@ import { foldText } from "../../platform/fold-text.ts";
 import { type Part, textValue, uuidValue } from "./parts.ts";
 import type { Search, Term } from "./terms.ts";
 
-/** What a search names, as the copy numbers it. Numbers hold within one read of the copy only. */
+/** Maps what a search names to the copy's numbers. Numbers are valid only within one read of the copy. */
 
 interface NumberRow {
   what: "quiz" | "page" | "dimension" | "question" | "option" | "label";
   quiz_id: string;
   /** page_key, dimension_id or component_key; empty for a quiz */
   key: string;
-  /** option_id, or a folded label; empty for anything else */
+  /** option_id or folded label; otherwise empty */
   option: string;
   number: number;
 }
 
-/** @param put asks the copy */
+/** @param put runs a statement on the copy */
 export async function readNumbers(put: CopyQuery, search: Search): Promise<Numbers> {
   const lookUp = numbersQuestion(search);
   return new Numbers(lookUp ? await put(lookUp) : []);
 }
 
-/** null: the search names nothing that has a number. */
+/** Returns null if the search names nothing that has a number. */
 function numbersQuestion(search: Search): Statement<NumberRow> | null {
   const terms = search.groups.flat(2);
   const quizIds = new Set(terms.map((term) => term.quizId));
@@ -56,7 +56,7 @@ function numbersQuestion(search: Search): Statement<NumberRow> | null {
 const values = (given: Iterable<string>, toPart: (value: string) => Part): Part =>
   joined([...new Set(given)].map(toPart));
 
-/** All options of the questions rather than those named: a question has few, a request may name 100 a term. */
+/** Reads all options of the questions rather than the named ones: a question has few, while a term may name 100. */
 function optionNumbers(choices: readonly { optionIds: string[]; optionLabels: string[] }[], named: Part): Part[] {
   const parts: Part[] = [];
   if (choices.some(({ optionIds }) => optionIds.length > 0)) {
@@ -79,7 +79,7 @@ const conditionsOf = <Kind extends Condition["kind"]>(terms: readonly Term[], ki
     { kind: Kind }
   >[];
 
-/** Neither the database nor the copy holds NUL or half characters: a text with one equals none of theirs. */
+/** Neither the database nor the copy can hold NUL or lone surrogates, so a text with one equals no stored text. */
 export const canBeStored = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed();
 
 export class Numbers {
@@ -98,7 +98,7 @@ export class Numbers {
   quiz = (id: string): number[] => this.#find("quiz", id);
   page = (quizId: string, key: string): number[] => this.#find("page", quizId, key);
   dimension = (quizId: string, id: string): number[] => this.#find("dimension", quizId, id);
-  /** one for each page that the question has been on */
+  /** one for each page on which the question has been */
   question = (quizId: string, key: string): number[] => this.#find("question", quizId, key);
 
   options(quizId: string, key: string, ids: readonly string[], labels: readonly string[]): number[] {

@@ -1,23 +1,23 @@
 import { joined, type Statement, sql } from "../../platform/database/sql.ts";
 
 /**
- * Parts of statements over the copy. Whatever came from outside is a parameter; only numbers that the copy gave to
- * quizzes, questions and options are written into the text, since plans are made for constants.
+ * Parts of statements over the copy. All external values are parameters. Only numbers that the copy assigned to
+ * quizzes, questions and options are written into the text, since DuckDB plans better for constants.
  */
 export type Part = Statement<unknown>;
 
 export const textValue = (value: string): Part => sql`CAST(${value} AS VARCHAR)`;
 export const uuidValue = (value: string): Part => sql`CAST(${value} AS UUID)`;
 export const dayValue = (value: string): Part => sql`CAST(${value} AS DATE)`;
-/** As digits, since a whole number beyond 64 bits cannot be bound as one. */
+/** Passed as text, since a whole number beyond 64 bits cannot be bound as an integer. */
 export const doubleValue = (value: number): Part => sql`CAST(${String(value)} AS DOUBLE)`;
-/** A moment in ms, or a count. */
+/** A time in ms, or a count. */
 export const integerValue = (value: number): Part => sql`CAST(${BigInt(value)} AS BIGINT)`;
 
-/** The same for parts that say the same. */
+/** Equal for parts with the same text and parameters. */
 export const keyOf = ({ sql: text, parameters }: Part): string => JSON.stringify([text, parameters.map(String)]);
 
-/** `column IN (1, 2)` of numbers that the copy gave; no number: `false`. */
+/** `column IN (1, 2)` for numbers assigned by the copy; `false` if there are none. */
 export function among(column: string, numbers: readonly number[]): string {
   if (numbers.length === 0) return "false";
   const whole = [...new Set(numbers)].sort((a, b) => a - b);

@@ -1,17 +1,23 @@
 import { joined, raw, sql } from "../../platform/database/sql.ts";
 import { allOf, among, anyOf, keyOf, type Part } from "./parts.ts";
 
-/** Single reads of the copy's tables, each answering rows (person, mask): the bits of what one row, or session, meets. */
+/**
+ * Single reads of the copy's tables. Each returns rows (person, mask) with the bits that one row, or one session,
+ * meets.
+ */
 
 type Table = "answers" | "formulas" | "points" | "sessions";
 
 const newestCompleted = sql`session IN (SELECT session FROM sessions WHERE latest_completed)`;
 
-/** bits of one column of an aggregate, few enough for a number to be exact */
+/** bits per column of an aggregate; few enough for an exact JavaScript number */
 const columnBits = 50;
 const placeOf = (index: number) => ({ column: Math.floor(index / columnBits), bit: 2 ** (index % columnBits) });
 
-/** Halves of halves: a plain chain of as many masks as a legal search has would be nested deeper than DuckDB reads. */
+/**
+ * Combines masks as a balanced tree: a plain chain of as many masks as a search may have nests deeper than DuckDB
+ * parses.
+ */
 function union(masks: readonly Part[]): Part {
   const [first = sql`0`] = masks;
   if (masks.length <= 1) return first;
@@ -19,7 +25,7 @@ function union(masks: readonly Part[]): Part {
   return sql`(${union(masks.slice(0, half))} | ${union(masks.slice(half))})`;
 }
 
-/** The bits that each part brings, by `keyOf`. */
+/** Parts and the bits each one sets, by `keyOf`. */
 type Bits = Map<string, { part: Part; bits: number }>;
 
 const addBit = (into: Bits, part: Part, bit: number): void => {
@@ -29,7 +35,7 @@ const addBit = (into: Bits, part: Part, bit: number): void => {
 
 const orBits = (a: number, b: number): number => Number(BigInt(a) | BigInt(b));
 
-/** What is asked of the rows of one key: which bits a condition brings, and which a column's being one of these values. */
+/** The terms about one key's rows: the bits that each condition sets, and the bits that each value of a column sets. */
 interface KeyTerms {
   numbers: readonly number[];
   conditions: Bits;
@@ -37,7 +43,10 @@ interface KeyTerms {
   values: Map<string, Bits>;
 }
 
-/** Terms that a single row tells, sorted by the row's key: no row is held against the terms of another question. */
+/**
+ * Terms that a single row can decide, grouped by the row's key, so that no row is checked against terms of another
+ * question.
+ */
 export class KeyedPass {
   readonly #table: Table;
   readonly #key: string;
@@ -45,14 +54,14 @@ export class KeyedPass {
   /** by the key's numbers */
   readonly #terms = new Map<string, KeyTerms>();
 
-  /** @param rows what is read instead of the whole table */
+  /** @param rows a subquery to read instead of the whole table */
   constructor(table: Table, key: string, rows: Part = raw(table)) {
     this.#table = table;
     this.#key = key;
     this.#rows = rows;
   }
 
-  /** False, and nothing to read, when there is no such key. */
+  /** Returns false, and adds nothing, if there is no such key. */
   add(numbers: readonly number[], condition: Part, bit: number): boolean {
     if (numbers.length === 0) return false;
     addBit(this.#termsOf(numbers).conditions, condition, bit);
@@ -60,8 +69,8 @@ export class KeyedPass {
   }
 
   /**
-   * That a column is one of some values. They are gathered by value, however many terms name it: what DuckDB makes of lists
-   * beside lists takes it minutes when they are as many as a legal search may have.
+   * Requires a column to have one of these values. Values are collected across terms: DuckDB takes minutes for as many
+   * separate IN lists as a search may have.
    */
   addAmong(numbers: readonly number[], column: string, values: readonly (Part | number)[], bit: number): boolean {
     if (numbers.length === 0 || values.length === 0) return false;
@@ -98,7 +107,10 @@ export class KeyedPass {
   }
 }
 
-/** Conditions by the bits that they bring: a fifth of the time of a CASE for each, when there are as many as may be. */
+/**
+ * Groups conditions by the bits that they set, which takes a fifth of the time of one CASE each at the maximum number
+ * of terms.
+ */
 function byBits({ conditions, values }: Omit<KeyTerms, "numbers">): Map<number, Part[]> {
   const found = Map.groupBy(conditions.values(), ({ bits }) => bits);
   for (const [column, own] of values) {
@@ -110,17 +122,17 @@ function byBits({ conditions, values }: Omit<KeyTerms, "numbers">): Map<number, 
   return new Map(Array.from(found, ([bits, entries]) => [bits, entries.map(({ part }) => part)]));
 }
 
-/** All of these words are in an answer. */
+/** Requires all of these words in an answer. */
 export interface WordsTerm {
   questions: readonly number[];
-  /** each a condition on "text" */
+  /** each a condition on the column "text" */
   words: readonly Part[];
   bit: number;
 }
 
 /**
- * Terms that share words: a text is looked through for each word once, however many terms want it, since a pattern is
- * dear to prepare. Grouped, so that DuckDB does not put the patterns in place of the column's name wherever it is used.
+ * A pass for terms that share words. It checks each text once per word, however many terms contain the word, since
+ * patterns are expensive to prepare. The GROUP BY keeps DuckDB from inlining the patterns wherever the column is used.
  */
 export function sharedWordsPass(terms: readonly WordsTerm[]): KeyedPass {
   const keys = [...new Set(terms.flatMap(({ words }) => words.map(keyOf)))];
@@ -155,24 +167,24 @@ export function sharedWordsPass(terms: readonly WordsTerm[]): KeyedPass {
 }
 
 interface WholeTerm {
-  /** empty: any, as the questions name it */
+  /** empty: any quiz, as determined by the questions */
   quiz: readonly number[];
   questions: readonly number[];
-  /** none of these; null: the question itself was left open */
+  /** none of these was picked; null: the question was not answered */
   options: readonly number[] | null;
   bits: number;
 }
 
-/** Terms about what a session lacks: they need all of its answers. */
+/** Terms about what a session lacks, which can be decided only from all of its answers. */
 export class SessionPass {
   readonly #terms = new Map<string, WholeTerm>();
 
-  /** Answered the question, and picked none of the options [search.choice]. */
+  /** The question was answered, and none of the options was picked [search.choice]. */
   addNoneOf(questions: readonly number[], options: readonly number[], bit: number): void {
     this.#add({ quiz: [], questions, options: [...new Set(options)].sort((a, b) => a - b), bits: bit });
   }
 
-  /** Took the quiz, and did not answer the question. */
+  /** The quiz was taken, and the question was not answered. */
   addUnanswered(quiz: readonly number[], questions: readonly number[], bit: number): void {
     this.#add({ quiz, questions, options: null, bits: bit });
   }
@@ -201,7 +213,7 @@ export class SessionPass {
     const sessions = sessionBits(terms, latestOnly && !open);
     if (!open) return sql`SELECT a.person, ${mask} AS mask FROM (${sessions}) a`;
     const quizzes = terms.flatMap(({ term }) => term.quiz);
-    // where something else than an open question is asked for too, it may be asked of any quiz
+    // an unanswered question limits the quizzes only if all terms are of that kind; the others apply to any quiz
     const where: Part[] = [sql`s.person IS NOT NULL`];
     if (terms.every(({ term }) => term.options === null)) where.push(raw(among("s.quiz", quizzes)));
     if (latestOnly) where.push(sql`s.latest_completed`);
@@ -210,7 +222,9 @@ export class SessionPass {
   }
 }
 
-/** One row a session that answered any of the questions: which it answered, and where it picked a named option. */
+/**
+ * One row per session that answered any of the questions: which it answered, and for which it picked a named option.
+ */
 function sessionBits(terms: readonly PlacedTerm[], latestOnly: boolean): Part {
   const columns = [...Map.groupBy(terms, ({ column }) => column)].flatMap(([column, own]) => {
     const answered = own.filter(({ term }) => term.questions.length > 0);
@@ -226,7 +240,7 @@ function sessionBits(terms: readonly PlacedTerm[], latestOnly: boolean): Part {
     WHERE ${allOf(where)} GROUP BY session`;
 }
 
-/** The bits of the terms that one answer meets; terms with the same condition share one look. */
+/** The bits of the terms that one answer meets. Terms with the same condition share one check. */
 function bitsOf(terms: readonly PlacedTerm[], conditionOf: (term: PlacedTerm) => string): Part {
   const masks = Array.from(Map.groupBy(terms, conditionOf), ([condition, own]) => {
     return raw(`CASE WHEN ${condition} THEN ${own.reduce((sum, { bit }) => sum + bit, 0)} ELSE 0 END`);
@@ -245,7 +259,10 @@ class PlacedTerm {
   }
 }
 
-/** Whether one of these holds, on a row of the aggregate, or of sessions beside it: terms of one column, kind and quiz. */
+/**
+ * Whether one of these terms holds, on a row of the aggregate or of sessions joined to it. All terms must have the same
+ * column, kind and quiz.
+ */
 function anyHolds(terms: readonly PlacedTerm[]): Part {
   const [{ column, term } = { column: 0, term: null }] = terms;
   const bits = terms.reduce((sum, { bit }) => sum + bit, 0);

@@ -9,8 +9,8 @@ import { wordsOf } from "./words.ts";
 const mostErrors = 20;
 
 /**
- * A body of the contract's shape as a search, or what is wrong with it by dotted path under `place` (`body`, or
- * `body.search` of an export) [search.body]. Pure: quizzes and what they ask are checked by `targets.ts`.
+ * Converts a body that matches the contract into a search, or returns its errors by dotted path under `place` (`body`,
+ * or `body.search` for an export) [search.body]. Pure: `check-search.ts` checks quizzes and their contents.
  */
 export function readSearch(body: ProfileSearch, place: string): { search: Search } | { errors: FieldError[] } {
   const errors: FieldError[] = [];

@@ -12,8 +12,8 @@ import { isCalendarDay } from "../../platform/time-zones.ts";
 import type { Condition, Placed, Range, Term } from "./terms.ts";
 
 /**
- * Which fields belong together in a term [search.operators, search.operands]. Pure: whether a quiz has what is named is
- * found out later.
+ * Checks which fields a term must and may have [search.operators, search.operands]. Pure: whether the quiz has the
+ * named targets is checked later.
  */
 
 type Field = keyof SearchTerm;
@@ -28,7 +28,7 @@ const optionalFields = [
   "value",
 ] as const satisfies readonly Field[];
 
-/** Collects what is wrong with one term, by dotted path. */
+/** Collects the errors of one term by dotted path. */
 class Refusals {
   readonly errors: FieldError[] = [];
   readonly #at: string;
@@ -43,7 +43,7 @@ class Refusals {
   }
 }
 
-/** `at`: the term's dotted path. Its shape has been checked, but a slot's fields are all optional there. */
+/** `at`: the term's dotted path. The schema has been checked, but there all fields of a slot are optional. */
 export function readTerm(at: string, term: Partial<SearchTerm>): { term: Term } | { errors: FieldError[] } {
   const refusals = new Refusals(at);
   const { quiz_id, kind, op } = term;

@@ -16,7 +16,7 @@ import { readNumbers } from "./numbers.ts";
 import { StatementLimit } from "./statement-limit.ts";
 import type { Search } from "./terms.ts";
 
-/** live searches of a store at once, across processes [search.at-once] */
+/** concurrent searches per store, across processes [search.at-once] */
 const searchesAtOnce = 15;
 const statementMs = 10_000;
 
@@ -26,11 +26,11 @@ export interface SearchDeps {
   copies: CopyReader;
   limiter: ConcurrencyLimiter;
   deadlines: Deadlines;
-  /** ms a statement may run; 10 s but for tests */
+  /** time limit of a statement in ms; 10 s except in tests */
   statementMs?: number;
 }
 
-/** POST /v1/profiles/search: found in the columnar copy, shown from the database [search.fresh]. */
+/** POST /v1/profiles/search: searches the columnar copy and shows people from the database [search.fresh]. */
 export const searchProfilesRoute = (deps: SearchDeps) =>
   readRoute(searchProfiles, async ({ caller, query, body, deadline }, db) => {
     const { store } = caller;
@@ -113,7 +113,7 @@ async function ask(
   }
 }
 
-/** Offers a file of the same people, which has no such limit [search.time-limit]. */
+/** Offers an export of the same people, which has no such limit [search.time-limit]. */
 const ranTooLong = (body: ProfileSearch, cause: Problem): Problem =>
   new Problem("validation_error", {
     detail: "The search ran past 10 seconds; narrow it, or request the same people as an export",
@@ -124,7 +124,9 @@ const ranTooLong = (body: ProfileSearch, cause: Problem): Problem =>
     cause: cause.cause ?? cause,
   });
 
-/** The same search whatever the order of its fields, so that a cursor outlives a client's serialiser [search.pages]. */
+/**
+ * Sorts the fields, so that a cursor stays valid if the client serializes the same search differently [search.pages].
+ */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== "object" || value === null) return value;

@@ -2,7 +2,7 @@ import type { Deadline, Deadlines } from "../../platform/deadline.ts";
 
 /**
  * The deadline of a search: the request's, and from `begin` on at most the statement's own time [search.time-limit].
- * Bringing the copy up to date and waiting for a permit come before that, and do not count.
+ * Updating the copy and waiting for a permit happen before `begin` and do not count.
  */
 export class StatementLimit implements Deadline {
   readonly #request: Deadline;
@@ -17,7 +17,9 @@ export class StatementLimit implements Deadline {
     this.#leave = request.onExpiry(() => this.#tell());
   }
 
-  /** The statement is put now. Put again, after a damaged copy was built anew, it has its time again. */
+  /**
+   * Called when the statement starts. If it runs again after a damaged copy was rebuilt, it gets its full time again.
+   */
   begin(milliseconds: number): void {
     if (this.#own) this.#deadlines.close(this.#own);
     this.#own = this.#deadlines.open(milliseconds, () => this.#tell());
@@ -28,7 +30,7 @@ export class StatementLimit implements Deadline {
     this.#leave();
   }
 
-  /** Whether the statement ran past its own time while the request had some left. */
+  /** Whether the statement used up its own time while the request had time left. */
   get reached(): boolean {
     return this.#own !== null && this.#own.remaining() === 0 && !this.#request.expired;
   }

@@ -1,13 +1,13 @@
 import type { ProfileSearch } from "../../../contract/search.ts";
 
-/** A profile search after its body was read: what is asked, with nothing left that could be wrong by itself. */
+/** A profile search after parsing. It is consistent in itself; what it names may still not exist. */
 
 export type Range<Value> =
   | { op: "eq" | "lt" | "gt"; value: Value }
-  /** both ends included */
+  /** both ends inclusive */
   | { op: "between"; min: Value; max: Value };
 
-/** A question or formula: known by its component within a quiz; the page says where the asker has seen it. */
+/** A question or formula. The component key identifies it within a quiz; the page is where the client has seen it. */
 export interface Placed {
   pageKey: string;
   componentKey: string;
@@ -17,7 +17,7 @@ export type Condition =
   | (Placed & { kind: "choice"; op: "in" | "not_in"; optionIds: string[]; optionLabels: string[] })
   | (Placed & { kind: "number"; range: Range<number> })
   | (Placed & { kind: "formula"; range: Range<number> })
-  /** days as `YYYY-MM-DD` */
+  /** days in the form `YYYY-MM-DD` */
   | (Placed & { kind: "date"; range: Range<string> })
   | (Placed & { kind: "text"; op: "contains" | "equals" | "matches"; text: string })
   | (Placed & { kind: "text" | "email" | "phone"; op: "answered" | "not_answered" })
@@ -26,20 +26,20 @@ export type Condition =
   | { kind: "session"; completed: boolean; pageKey: string | null };
 
 export interface Term {
-  /** dotted path in the request, for refusals that need the quiz to be known */
+  /** dotted path in the request, for errors that are found only once the quiz is known */
   field: string;
   /** UUID */
   quizId: string;
   condition: Condition;
 }
 
-/** Undefined: whichever. */
+/** undefined means no restriction */
 export type PersonConditions = Pick<
   ProfileSearch,
   "has_email" | "has_phone" | "has_order" | "has_marketing_consent" | "is_returning"
 >;
 
-/** What one session has to meet, all of it [people.days]; days in UTC, both included. */
+/** Conditions that a single session must all meet [people.days]. Days are in UTC and inclusive. */
 export interface SessionSpan {
   from: string | null;
   to: string | null;
@@ -52,6 +52,9 @@ export interface Search {
   span: SessionSpan;
   /** only the newest completed session of each quiz counts [search.takes] */
   latestOnly: boolean;
-  /** an OR of groups; a group: each slot holds; a slot: one of its terms holds. Without a group: no restriction */
+  /**
+   * The search is an OR of groups, a group an AND of slots, a slot an OR of terms. Without groups there is no
+   * restriction.
+   */
   groups: Term[][][];
 }

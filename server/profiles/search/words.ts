@@ -1,9 +1,9 @@
 import { foldText } from "../../platform/fold-text.ts";
 
 /**
- * `matches` [search.words]: all words of a text, in any order. What is between blanks stands for itself, and must not
- * be a part of a longer word: "dry" is found in "Dry, flaky skin" and not in "laundry". Scripts that write no blanks
- * between words have no such edges, so that their texts are found wherever they stand.
+ * `matches` [search.words]: all words of a text, in any order. Whitespace separates the words. A word is taken
+ * literally and must not be part of a longer one: "dry" is found in "Dry, flaky skin" but not in "laundry". Scripts
+ * that write no spaces between words have no word boundaries, so their text is found anywhere.
  */
 const wordCharacter = "\\p{L}\\p{M}\\p{N}_";
 const unspacedScripts = "\\p{Han}\\p{Hiragana}\\p{Katakana}\\p{Thai}\\p{Lao}\\p{Khmer}\\p{Myanmar}";
@@ -13,9 +13,12 @@ const isWordCharacter = new RegExp(`[${wordCharacter}]`, "u");
 const hasEdge = (character: string): boolean => isWordCharacter.test(character) && !isUnspaced.test(character);
 
 export interface Word {
-  /** folded */
+  /** case-folded */
   text: string;
-  /** RE2, finds the word with its edges in a folded text; null where it has none and plain finding is enough */
+  /**
+   * RE2 pattern that finds the word with its boundaries in a folded text; null if it has none and a plain search is
+   * enough
+   */
   pattern: string | null;
 }
 
@@ -34,5 +37,5 @@ function patternOf(word: string): string | null {
   return before === "" && after === "" ? null : before + escaped(word) + after;
 }
 
-/** These characters mean something to RE2. */
+/** Escapes the special characters of RE2. */
 const escaped = (word: string): string => word.replaceAll(/[\\.+*?()|[\]{}^$]/g, "\\$&");

@@ -19,7 +19,7 @@ import { storeNamed } from "../stores/public.ts";
 import { type ExportRow, exportAnswer, fileName, nameForPeople, readExport, readExports } from "./export-rows.ts";
 import { mistakesInDays, requestExport } from "./request-export.ts";
 
-/** What `quizstore export ...` does [command-line.export-create, command-line.export-download]. */
+/** Implements `quizstore export ...` [command-line.export-create, command-line.export-download]. */
 
 export interface CreateOptions extends StoreOption {
   dataset: string;
@@ -67,7 +67,7 @@ export async function createExport(parts: Parts, options: CreateOptions): Promis
   return summaryOf(parts, options.wait ? await builtRow(parts, store.id, row) : row);
 }
 
-/** Of fields of the body, by the options that they came from. */
+/** Formats errors of body fields with the options that they came from. */
 const mistakes = (errors: readonly FieldError[]): string =>
   errors
     .map(({ field, message }) => `${field.replace(/^body\./, "--").replace("--quiz_id", "--quiz")} ${message}`)
@@ -136,7 +136,10 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Under its name only once it is whole and what was built. Answers its SHA-256 in hexadecimal. */
+/**
+ * Writes to a temporary name, and renames it only once the file is complete and its digest matches. Returns its SHA-256
+ * in hexadecimal.
+ */
 async function save(source: NodeJS.ReadableStream, out: string, row: ExportRow): Promise<string> {
   const unfinished = `${out}.part`;
   const bar = new Progress(out, row.bytes ?? 0);

@@ -4,7 +4,7 @@ import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { appendEvents } from "../platform/outbox.ts";
 import { type ExportRow, exportAnswer } from "./export-rows.ts";
 
-/** export.completed [exports.event]: its object is kept with the completion itself, and sent as it was then. */
+/** export.completed [exports.event]. Its object is stored when the export completes, and is sent unchanged. */
 
 const topic = "export.completed";
 

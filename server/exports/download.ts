@@ -12,7 +12,7 @@ import { type ExportRow, fileName, nameForPeople, parseExportId, readExport } fr
 import { downloadUrl, readLink } from "./links.ts";
 import { chooseRepresentation, type Representation } from "./representation.ts";
 
-/** The address of download links, outside `/v1` and without a key [exports.one-file, exports.download]. */
+/** Serves download links, outside `/v1` and without a key [exports.one-file, exports.download]. */
 
 export interface DownloadDeps {
   database: Database;
@@ -42,7 +42,7 @@ async function download(request: FastifyRequest, reply: FastifyReply, deps: Down
   const { headers } = request;
   const chosen = chooseRepresentation(
     {
-      // gzip ends with a trailer, which HTTP/1.0 does not have
+      // the digest of a gzip response follows in a trailer, which HTTP/1.0 does not support
       acceptEncoding: request.raw.httpVersion === "1.0" ? undefined : String(headers["accept-encoding"] ?? ""),
       range: headers.range,
       ifRange: headers["if-range"] as string | undefined,
@@ -64,7 +64,7 @@ async function download(request: FastifyRequest, reply: FastifyReply, deps: Down
   return reply.send(chosen.kind === "whole" && chosen.gzip ? compressed(source, reply) : source);
 }
 
-/** Whatever is wrong with a link, it leads nowhere: 404. */
+/** Throws 404 whatever is wrong with the link. */
 async function findFile(request: FastifyRequest, { database, calendar, secrets }: DownloadDeps): Promise<Finished> {
   const { token, ...others } = request.query as Record<string, string | string[]>;
   const exportId = parseExportId((request.params as { export_id: string }).export_id);
@@ -81,7 +81,10 @@ async function findFile(request: FastifyRequest, { database, calendar, secrets }
   return { storeId: link.storeId, row, bytes, digest };
 }
 
-/** Opened as far as its first bytes, so that a storage that fails is a 502 and no broken answer. */
+/**
+ * Opens the file and waits for its first bytes, so that a failing storage causes a 502 rather than a truncated
+ * response.
+ */
 async function openFile(
   { storeId, row }: Finished,
   range: { start: number; end: number } | undefined,
@@ -94,7 +97,7 @@ async function openFile(
     return source;
   } catch (error) {
     if (!(error instanceof FileMissing)) throw error;
-    // removed since its row was read; otherwise the storage has lost it
+    // either the file was removed after its row was read, or the storage has lost it
     const left = await readExport(database.reader(deadline).forStore(storeId), row.id, calendar.of(storeId).now());
     throw left.status === "completed" ? storageFailed(error) : notFound();
   }
@@ -117,7 +120,7 @@ async function firstBytes(source: Readable, deadline: Deadline): Promise<void> {
   }
 }
 
-/** RFC 9530: `sha-256` of bytes as they are sent, in a header or trailer [exports.digest]. */
+/** RFC 9530: `sha-256` of the bytes, for a header or a trailer [exports.digest]. */
 const digestField = (digest: Buffer): string => `sha-256=:${digest.toString("base64")}:`;
 
 const contentTypes: Record<string, string> = {
@@ -159,17 +162,17 @@ function describe(
     .header("Content-Length", end - start + 1);
 }
 
-/** What level 6 saves beyond this takes three times as long. */
+/** Level 6 would take three times as long for slightly smaller output. */
 const gzipLevel = 3;
 
-/** The digest of the coded bytes is known when they are all sent. */
+/** Compresses the file. Its digest goes into the trailer, since it is known only when all bytes are sent. */
 function compressed(source: Readable, reply: FastifyReply): Readable {
   const hash = createHash("sha256");
   const coded = new PassThrough();
   coded.on("data", (bytes: Buffer) => hash.update(bytes));
   coded.pause();
   reply.trailer("Repr-Digest", (_reply, _payload, done) => done(null, digestField(hash.digest())));
-  // a failure destroys all three, which cuts the answer off
+  // a failure destroys all three streams, which cuts the response off
   pipeline(source, createGzip({ level: gzipLevel }), coded, () => undefined);
   return coded;
 }

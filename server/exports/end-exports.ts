@@ -1,15 +1,12 @@
 import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
 
-/** What has to happen to exports when people or a whole store go. Files are removed by the sweep, after the commit. */
+/** Ends exports when people are erased or a store is disconnected. The sweep removes the files after the commit. */
 
 const endNow = (now: number) => sql`due_at = ${new Date(now)}, lease_id = NULL, lease_until = NULL`;
 
 /**
- * Finished files that may hold somebody who is erased expire at once, whoever is in them: looking through them would
- * take longer than making them anew. Builds under way begin again, from what is there after the erasure
- * [exports.erasure].
- *
- * @param now calendar time in ms
+ * Finished files that may contain an erased person expire at once, whether or not they do: searching them would take
+ * longer than building them again. Builds under way start again with the data left after the erasure [exports.erasure].
  */
 export async function forgetExports(tx: Transaction, storeId: string, now: number): Promise<[]> {
   await tx.forStore(storeId).all(sql`
@@ -21,8 +18,8 @@ export async function forgetExports(tx: Transaction, storeId: string, now: numbe
 }
 
 /**
- * A disconnected store has no files, and none that is being made [exports.disconnect]. Again, it changes nothing. `now`
- * as above.
+ * A disconnected store keeps no files and no builds [exports.disconnect]. A repeated call changes nothing. `now` as
+ * above.
  */
 export async function cancelExports(tx: Transaction, storeId: string, now: number): Promise<void> {
   await tx.forStore(storeId).all(sql`

@@ -8,7 +8,7 @@ import { formatId, parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
 import { dayIn } from "../platform/time-zones.ts";
 
-/** Rows of exports, how they are answered, and what their files are called. */
+/** Rows of exports, their representation in the API, and the names of their files. */
 
 export interface ExportRow {
   /** UUID */
@@ -27,7 +27,7 @@ export interface ExportRow {
   error: string | null;
   digest: Buffer | null;
   claims: number;
-  /** false: the file leaves them out */
+  /** false if the file leaves contacts out */
   contacts: boolean | null;
 }
 
@@ -38,7 +38,7 @@ export const exportColumns = raw(
 
 export type ExportFilters = ExportSummary["filters"];
 
-/** How long a file is kept after its completion [exports.expiry]. */
+/** How long a file is kept after its completion, in ms [exports.expiry]. */
 export const keptMs = 7 * 24 * 60 * 60 * 1000;
 
 export const parseExportId = (text: string) => parseId("exp", text);
@@ -46,17 +46,17 @@ export const exportPath = (id: string) => `/v1/exports/${formatId("exp", id)}`;
 
 const timeOrNull = (at: Date | null): string | null => at && isoTime(at);
 
-/** Its time is up, though the sweep may not have come by yet. `now`: calendar time in ms. */
+/** Whether its time is up, even if the sweep has not run yet. `now`: calendar time in ms. */
 export const hasExpired = (row: Pick<ExportRow, "status" | "expires_at">, now: number): boolean =>
   row.status === "expired" || (row.status === "completed" && row.expires_at.getTime() <= now);
 
-/** What a dataset is read with elsewhere [exports.scopes]. */
+/** The scope that other routes require for the data of a dataset [exports.scopes]. */
 export const scopeOf = (dataset: ExportDataset): Scope =>
   dataset === "quiz_analytics" ? "analytics:read" : "profiles:read";
 
 /**
- * Whether the caller may have the file [dashboard-api.contacts]. Every key of a store may [exports.scopes]; a person
- * only where their role may read what is in it [dashboard-api.export-contacts].
+ * Whether the caller may have the file [dashboard-api.contacts]. Any key of the store may [exports.scopes]; a person
+ * may only if their role may read its contents [dashboard-api.export-contacts].
  */
 export function mayHave(
   { by, scopes }: Caller,
@@ -67,18 +67,21 @@ export function mayHave(
 }
 
 /**
- * Whether the caller's file of this dataset leaves out contacts: of responses, for an editor. Else it is made as asked for,
- * and asks for its scope.
+ * Whether this caller gets a file without contacts: an editor does for responses. All other files contain what was
+ * requested, and require the dataset's scope.
  */
 export const leavesOutContacts = ({ by, scopes }: Caller, { dataset, search }: ExportRequest): boolean =>
   by.kind === "person" &&
   by.role !== "analyst" &&
   dataset === "responses" &&
-  // whom a search finds tells of their contacts
+  // which people a search finds reveals something about their contacts
   search === undefined &&
   !scopes.has(scopeOf(dataset));
 
-/** As this caller may see it: a search for people may name a contact. */
+/**
+ * The export as this caller may see it: without its search if they may not have the file, since a search can contain a
+ * contact.
+ */
 export const exportAnswerFor = (caller: Caller, row: ExportRow, at: AnswerAt): ExportSummary => {
   const answer = exportAnswer(row, at);
   return mayHave(caller, row) ? answer : { ...answer, filters: { ...answer.filters, search: null } };
@@ -109,7 +112,7 @@ export function exportAnswer(row: ExportRow, { baseUrl, now }: AnswerAt): Export
   };
 }
 
-/** JSON comes out of the database in an order of its own. */
+/** Restores the order of fields, which PostgreSQL's jsonb does not keep. */
 const inOrder = ({ from, to, quiz_id, search, tz }: ExportFilters): ExportFilters => ({
   from,
   to,
@@ -119,18 +122,19 @@ const inOrder = ({ from, to, quiz_id, search, tz }: ExportFilters): ExportFilter
 });
 
 /**
- * Where the file of a build lies. A worker that lost its claim cannot write into the file of the next one.
+ * The storage name of a build's file. Each claim has its own, so that a worker that lost its claim cannot write into
+ * the next one's file.
  *
  * @param claim 1 for the first
  */
 export const fileName = (storeId: string, row: Pick<ExportRow, "id" | "format">, claim: number): string =>
   `${storeId}/${row.id}-${claim}.${row.format}`;
 
-/** What a file is called where it is saved: dataset and day of the request, in UTC. */
+/** The file name offered to people: the dataset and the day of the request in UTC. */
 export const nameForPeople = ({ dataset, format, requested_at: at }: ExportRow): string =>
   `${dataset}-${dayIn(at.getTime(), "UTC")}.${format}`;
 
-/** An export that has not expired; throws 404 [api.not-found]. */
+/** An export that has not expired; otherwise throws 404 [api.not-found]. */
 export async function readExport(db: StoreRunner, exportId: string, now: number): Promise<ExportRow> {
   const row = await db.first(sql<ExportRow>`
     SELECT ${exportColumns} FROM exports WHERE store_id = ${ownStore} AND id = ${exportId}`);
@@ -138,7 +142,9 @@ export async function readExport(db: StoreRunner, exportId: string, now: number)
   return row;
 }
 
-/** The newest exports of a store, expired ones too [exports.list]. `after`: the last one of the page before. */
+/**
+ * The newest exports of a store, including expired ones [exports.list]. `after`: the last export of the previous page.
+ */
 export const readExports = (db: StoreRunner, after: Place | null, atMost: number): Promise<ExportRow[]> =>
   db.all(sql<ExportRow>`
     SELECT ${exportColumns} FROM exports

@@ -4,8 +4,8 @@ import type { Secrets } from "../platform/secrets.ts";
 import type { ExportRow } from "./export-rows.ts";
 
 /**
- * Download links [exports.links, exports.one-file]: whoever has one needs no key, so that a browser can open it. It
- * names the store, the export and its end, all of them signed, and leads to that one file.
+ * Download links [exports.links, exports.one-file]. A link works without a key, so that a browser can open it. It
+ * contains the store, the export and its expiry, all signed, and opens only that file.
  */
 
 export const downloadUrl = "/exports/:export_id";
@@ -15,7 +15,7 @@ const storeLength = 16;
 const bodyLength = storeLength + 6;
 const macLength = 32;
 
-/** A link of an hour, but never of longer than the file is there. Times in ms. */
+/** Creates a link that is valid for an hour, but not longer than the file is kept. Times in ms. */
 export function mintLink(
   secrets: Secrets,
   { storeId, row, now }: { storeId: string; row: Pick<ExportRow, "id" | "expires_at">; now: number },
@@ -29,16 +29,16 @@ export function mintLink(
 }
 
 /**
- * The store whose export the token opens; null for one that is made up, of another export, or past its end.
+ * The store whose export the token opens; null if the token is forged, belongs to another export, or has expired.
  *
- * @param now in the time of that store
+ * @param now returns the calendar time of a store in ms
  */
 export function readLink(
   secrets: Secrets,
   { exportId, token, now }: { exportId: string; token: string; now: (storeId: string) => number },
 ): { storeId: string } | null {
   const bytes = Buffer.from(token, "base64url");
-  // a second spelling of the same bytes is none that was minted
+  // only the canonical encoding is accepted, since no other was ever issued
   if (bytes.length !== bodyLength + macLength || bytes.toString("base64url") !== token) return null;
   const body = bytes.subarray(0, bodyLength);
   if (!timingSafeEqual(bytes.subarray(bodyLength), mac(secrets, exportId, body))) return null;

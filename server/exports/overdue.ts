@@ -1,7 +1,7 @@
 import { sql } from "../platform/database/sql.ts";
 import type { OverdueQueue } from "../platform/metrics/overdue.ts";
 
-/** Files that were asked for and that nobody builds at the moment: not begun yet, or with a worker that was lost. */
+/** Requested exports that nobody is building: either not started, or abandoned by a lost worker. */
 export const overdueExports: OverdueQueue = {
   queue: "exports",
   query: (now) => (only) =>
@@ -10,7 +10,7 @@ export const overdueExports: OverdueQueue = {
     WHERE due_at <= ${now} AND status IN ('pending', 'running') ${only} LIMIT 1`,
 };
 
-/** Files that nobody may read any more and that are still there. */
+/** Exports that have ended but whose files have not been removed yet. */
 export const overdueExportFiles: OverdueQueue = {
   queue: "export_files",
   query: (now) => (only) =>

@@ -1,7 +1,10 @@
 import type { ByteRange } from "../platform/files/types.ts";
 import { matchesTag } from "../platform/http/etag.ts";
 
-/** Which form of a file, and how much of it, a request asks for (RFC 9110, sections 12.5.3, 13 and 14). Pure. */
+/**
+ * Decides whether a request gets the file as a whole or in part, and whether with gzip (RFC 9110, sections 12.5.3, 13
+ * and 14). Pure.
+ */
 
 export interface FileRequest {
   acceptEncoding: string | undefined;
@@ -12,7 +15,7 @@ export interface FileRequest {
 
 export interface FileState {
   bytes: number;
-  /** of the file as it is, without quotes */
+  /** ETag of the uncompressed file, without quotes */
   tag: string;
 }
 
@@ -25,7 +28,7 @@ export type Representation =
 export function chooseRepresentation(request: FileRequest, file: FileState): Representation {
   const requested =
     request.range === undefined || !mayResume(request.ifRange, file.tag) ? null : rangeIn(request.range);
-  // a part is of the file as it is, whatever else the client would take
+  // ranges always refer to the uncompressed file, whatever encodings the client accepts
   const gzip = requested === null && prefersGzip(request.acceptEncoding);
   const tag = gzip ? gzipTag(file.tag) : file.tag;
   if (matchesTag(request.ifNoneMatch, tag)) return { kind: "unchanged", tag };
@@ -34,25 +37,25 @@ export function chooseRepresentation(request: FileRequest, file: FileState): Rep
   return range === null ? { kind: "beyond" } : { kind: "part", range, tag };
 }
 
-/** Other bytes under the same strong tag would let a client put two files together. */
+/** Different bytes under the same strong ETag would let a client combine parts of two encodings. */
 const gzipTag = (tag: string): string => `${tag}-gzip`;
 
-/** `If-Range` compares strongly, and no file has a date to compare. */
+/** `If-Range` uses strong comparison. Files have no Last-Modified, so a date never matches. */
 const mayResume = (ifRange: string | undefined, tag: string): boolean =>
   ifRange === undefined || ifRange.trim() === `"${tag}"`;
 
 interface RequestedRange {
-  /** null: the last `end` bytes */
+  /** null means the last `end` bytes */
   start: number | null;
-  /** null: up to the file's end */
+  /** null means to the end of the file */
   end: number | null;
 }
 
 const single = /^bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i;
 
 /**
- * One range of bytes; null for several, other units and what is malformed: those are answered with the whole file
- * [exports.ranges].
+ * Parses a single byte range. Returns null for several ranges, other units and malformed headers, which are answered
+ * with the whole file [exports.ranges].
  */
 function rangeIn(header: string): RequestedRange | null {
   const match = single.exec(header);
@@ -62,7 +65,7 @@ function rangeIn(header: string): RequestedRange | null {
   return start !== null && end !== null && start > end ? null : { start, end };
 }
 
-/** Null: the file has none of these bytes. */
+/** Returns null if the file has none of these bytes. */
 function resolved({ start, end }: RequestedRange, bytes: number): ByteRange | null {
   if (start === null) {
     const length = Math.min(end ?? 0, bytes);
@@ -72,9 +75,9 @@ function resolved({ start, end }: RequestedRange, bytes: number): ByteRange | nu
 }
 
 /**
- * Whether gzip is what the client asks for, rather than one of the codings that HTTP clients list by themselves: the
- * digest of a coded answer is another one, it cannot be resumed, and coding it costs time that the shop's traffic needs
- * [exports.gzip].
+ * Whether the client explicitly prefers gzip, as opposed to the list of encodings that HTTP clients send by default. A
+ * compressed response has a different digest and cannot be resumed, and compressing it takes time that the shop's
+ * traffic needs [exports.gzip].
  */
 function prefersGzip(header: string | undefined): boolean {
   if (header === undefined) return false;

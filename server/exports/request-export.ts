@@ -11,9 +11,9 @@ import { checkSearch } from "../profiles/search/check-search.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { type ExportFilters, type ExportRow, exportColumns, keptMs, scopeOf } from "./export-rows.ts";
 
-/** Asking for a file, through the API or by an operator [exports.request]. */
+/** Requests an export, through the API or by an operator [exports.request]. */
 
-/** What is wrong with its days, whatever the store has. */
+/** Errors in the days and zone, which can be checked without the store's data. */
 export function mistakesInDays({ from, to, tz }: ExportRequest): FieldError[] {
   const errors: FieldError[] = [];
   if (from !== undefined && to !== undefined && from > to)
@@ -24,7 +24,7 @@ export function mistakesInDays({ from, to, tz }: ExportRequest): FieldError[] {
 }
 
 /**
- * Everything that is wrong with a request of the contract's shape, by field; empty: it can be built [exports.filters].
+ * All errors of a request that matches the contract, by field; an empty list means it can be built [exports.filters].
  */
 export async function mistakesInRequest(
   db: StoreRunner,
@@ -45,7 +45,7 @@ export async function mistakesInRequest(
   return errors;
 }
 
-/** A deleted quiz keeps its people and figures [api.given-ids]. */
+/** Deleted quizzes count, since their people and figures remain [api.given-ids]. */
 async function hasQuiz(db: StoreRunner, quizId: string): Promise<boolean> {
   const uuid = parseId("quiz", quizId);
   const found = await db.first(sql`SELECT id FROM quizzes WHERE store_id = ${ownStore} AND id = ${uuid}`);
@@ -55,9 +55,9 @@ async function hasQuiz(db: StoreRunner, quizId: string): Promise<boolean> {
 interface RequestedExport {
   body: ExportRequest;
   source: "api" | "dashboard";
-  /** throws where the caller lacks it */
+  /** throws if the caller lacks the scope */
   assertMay: (scope: Scope) => void;
-  /** the file holds no contacts, and needs no scope for them */
+  /** the file contains no contacts, so it needs no scope for them */
   withoutContacts?: boolean;
 }
 
@@ -74,7 +74,8 @@ export async function requestExport(
   if (!withoutContacts) assertMay(scopeOf(body.dataset));
   const now = deps.calendar.now();
   const at = new Date(now);
-  // of two requests at once the second waits here for the first, then finds its row in the way [exports.one-at-a-time]
+  // of two concurrent requests the second waits here for the first and then conflicts with its row
+  // [exports.one-at-a-time]
   const row = await tx.first(sql<ExportRow>`
     INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, expires_at, due_at,
       contacts)
@@ -90,7 +91,7 @@ export async function requestExport(
   throw new Problem("conflict", { detail });
 }
 
-/** As they are answered. */
+/** The filters as JSON, in the form that answers show. */
 function filtersOf({ from, to, quiz_id, search, tz }: ExportRequest): string {
   const filters: ExportFilters = {
     from: from ?? null,

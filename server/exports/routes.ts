@@ -65,7 +65,7 @@ const createExportRoute = (deps: ExportRouteDeps) =>
     },
   );
 
-/** GET /v1/exports/{export_id}: once completed with a new download link [exports.links]. */
+/** GET /v1/exports/{export_id}; includes a new download link once the export is completed [exports.links]. */
 const getExportRoute = ({ calendar, secrets, baseUrl }: ExportRouteDeps) =>
   readRoute(getExport, async ({ caller, params }, db): Promise<ExportWithLink> => {
     const now = calendar.now();

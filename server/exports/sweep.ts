@@ -7,8 +7,8 @@ import type { Log } from "../platform/log.ts";
 import { fileName } from "./export-rows.ts";
 
 /**
- * Takes away what nobody may read any more [exports.expiry]: completed exports expire at their `due_at`, and the files
- * of those that expired or failed are removed. A `due_at` of these says that files are left; null, that none is.
+ * Expires completed exports at their `due_at`, and removes the files of expired and failed ones [exports.expiry]. For
+ * an ended export, `due_at` means that files are left, null that none are.
  */
 
 export interface SweepDeps {
@@ -19,7 +19,7 @@ export interface SweepDeps {
 }
 
 const atOnce = 100;
-/** calendar time, between attempts to remove a file */
+/** calendar ms between attempts to remove a file */
 const retryMs = 60_000;
 
 interface DueRow {
@@ -33,7 +33,7 @@ interface EndedRow {
   claims: number;
 }
 
-/** One look at what is due, 100 exports at most; answers of how many it removed the files. */
+/** Handles at most 100 due exports; returns for how many it removed the files. */
 export async function sweepExports({ database, files, calendar, log }: SweepDeps): Promise<number> {
   const now = calendar.now();
   const ended: DueStatement<DueRow> = (only) => sql`
@@ -60,14 +60,14 @@ async function removeFiles(
   files: FileStorage,
   { id, now }: { id: string; now: number },
 ): Promise<boolean> {
-  // put off before its file is touched: a storage that fails is not asked again at once
+  // postponed before its file is touched, so that a failing storage is not called again at once
   const row = await db.first(sql<EndedRow>`
     UPDATE exports SET due_at = ${new Date(now + retryMs)},
       status = CASE WHEN status = 'completed' THEN 'expired' ELSE status END
     WHERE store_id = ${ownStore} AND id = ${id} AND due_at <= ${new Date(now)}
       AND status IN ('completed', 'failed', 'expired')
     RETURNING id, format, claims`);
-  // somebody else has taken it
+  // another process has handled it
   if (!row) return false;
   for (let claim = 1; claim <= row.claims; claim += 1) await files.remove(fileName(db.storeId, row, claim));
   await db.all(sql`

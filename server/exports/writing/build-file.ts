@@ -20,13 +20,13 @@ const datasets: Record<ClaimedExport["dataset"], (context: BuildContext, write: 
 
 export const nameOf = (claimed: ClaimedExport): string => fileName(claimed.storeId, claimed, claimed.claim);
 
-/** real ms between looks at a copy that is being loaded */
+/** real ms between checks whether the copy has been loaded */
 const loadingMs = 500;
 
 /**
- * Builds the file of an export and publishes it; nothing is left of one that fails.
+ * Builds and publishes the file of an export. A failed build leaves no file.
  *
- * @param deadlines of the wait for the store's columnar copy, and of the snapshot
+ * @param deadlines opens a deadline for the wait for the store's columnar copy, and one for the snapshot
  */
 export async function buildFile(
   deps: BuildDeps,
@@ -60,7 +60,7 @@ export async function buildFile(
 
 function formatOf<Row>({ dataset, format, filters, startedAt }: ClaimedExport, { columns }: Dataset<Row>) {
   if (format === "csv") return csvFormat(columns);
-  // the database keeps no order of keys
+  // jsonb does not keep the order of keys
   const { from, to, quiz_id, search, tz } = filters;
   return jsonFormat<Row>({ dataset, filters: { from, to, quiz_id, search, tz }, generated_at: isoTime(startedAt) });
 }
@@ -68,7 +68,7 @@ function formatOf<Row>({ dataset, format, filters, startedAt }: ClaimedExport, {
 const needsCopy = ({ dataset, filters }: ClaimedExport): boolean =>
   dataset === "quiz_analytics" || filters.search !== null;
 
-/** A store's first load may take minutes, during which no snapshot is held. */
+/** Waits until the store's copy is loaded. The first load may take minutes, during which no snapshot should be held. */
 async function loadCopy({ facts }: BuildDeps, storeId: string, deadline: Deadline): Promise<void> {
   for (;;) {
     try {

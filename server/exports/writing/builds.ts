@@ -7,13 +7,13 @@ import { type BuildDeps, type BuildLimits, type ClaimedExport, claimsAtMost, usu
 import type { Written } from "./file.ts";
 import { measureBuild, measureBuilds } from "./metrics.ts";
 
-/** How long a build that failed waits before it is begun again, real ms; longer each time. */
+/** How long a failed build waits before it is started again, in real ms, multiplied by the number of the attempt. */
 const putOffMs = 10_000;
 
 /**
- * Builds the files that were asked for [exports.workers, exports.failure, exports.lost-worker]: one of a store at a
- * time, and two of this process. A build that fails is begun again, three times in all; so is one whose worker is not
- * heard of any more, by any worker.
+ * Builds the requested files [exports.workers, exports.failure, exports.lost-worker]: one per store at a time, and two
+ * in this process. A build that fails, or whose worker no longer renews its lease, is started again by any worker, up
+ * to three times in all.
  */
 export class ExportBuilds {
   readonly #deps: BuildDeps;
@@ -27,7 +27,7 @@ export class ExportBuilds {
     measureBuilds(() => this.#running.size);
   }
 
-  /** One look at what is due; returns how many builds it began. They go on behind it. */
+  /** Looks once for due exports; returns how many builds it started. It does not wait for them. */
   async sweep(): Promise<number> {
     const { database, calendar, log } = this.#deps;
     return eachDueStore(database, dueExports(calendar.now()), async (storeId) => {
@@ -46,12 +46,14 @@ export class ExportBuilds {
     });
   }
 
-  /** Resolves when no build is under way. */
+  /** Resolves when no build is running. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
-  /** Begins nothing new, and hands back what is under way: another worker begins it again at once [exports.stop]. */
+  /**
+   * Starts nothing new and gives back running builds, so that another worker starts them again at once [exports.stop].
+   */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const running of this.#running.keys()) running.end("stopped");
@@ -62,7 +64,7 @@ export class ExportBuilds {
     const running = new Running(this.#deps, this.#limits);
     const work = this.#build(claimed, running)
       .catch((error: unknown) => {
-        // its lease runs out, and then it is begun again
+        // its lease will expire, and then the build is started again
         this.#deps.log.error(
           { err: error, export_id: claimed.id },
           "what became of an export could not be written down",
@@ -91,7 +93,7 @@ export class ExportBuilds {
     }
   }
 
-  /** Removes what lost workers had begun, which would stay until somebody looks through the whole storage. */
+  /** Removes unfinished files of lost workers. Otherwise they would stay until the next scan of the whole storage. */
   async #removeEarlier({ storeId, id, format, claim }: ClaimedExport): Promise<void> {
     const { storage, log } = this.#deps;
     for (let earlier = 1; earlier < claim; earlier += 1) {
@@ -110,28 +112,28 @@ export class ExportBuilds {
     await storage.remove(nameOf(claimed));
   }
 
-  /** Changes nothing where another worker has the build by now. */
+  /** Changes nothing if another worker has taken over the build. */
   async #giveUp(claimed: ClaimedExport, running: Running): Promise<void> {
     const { database, calendar } = this.#deps;
     const db = database.reader().forStore(claimed.storeId);
     const now = calendar.now();
     if (running.ended === "lost") return;
     if (running.ended === "stopped") await giveBack(db, claimed, now);
-    // a second time it would take as long
+    // a second attempt would take just as long
     else if (running.timedOut) await failClaim(db, claimed, now, failures.tooLong);
     else if (claimed.claim >= claimsAtMost) await failClaim(db, claimed, now, failures.broken);
     else await giveBack(db, claimed, calendar.afterReal(putOffMs * claimed.claim));
   }
 }
 
-/** A build under way: its time, and its hold on the export. */
+/** A running build, with its deadline and its lease on the export. */
 class Running {
   readonly #deps: BuildDeps;
   readonly #limits: BuildLimits;
   readonly #deadlines: Deadlines;
   #deadline: OpenDeadline | null = null;
   #renewing: NodeJS.Timeout | undefined;
-  /** why it has to end before its time */
+  /** why it has to end early */
   ended: "lost" | "stopped" | null = null;
 
   constructor(deps: BuildDeps, limits: BuildLimits) {
@@ -144,7 +146,7 @@ class Running {
     return this.#deadline?.remaining() === 0;
   }
 
-  /** The time of a snapshot, in place of the deadline before. */
+  /** Opens a deadline for a snapshot, replacing the previous one. */
   open(): Deadline {
     if (this.#deadline) this.#deadlines.close(this.#deadline);
     const deadline = this.#deadlines.open(this.#limits.snapshotMs);
@@ -158,7 +160,7 @@ class Running {
     this.#deadline?.expire();
   }
 
-  /** Renews the lease again and again; ends the build when that fails for too long, or somebody else has the export. */
+  /** Renews the lease periodically. Ends the build if renewal fails for too long or another worker has the export. */
   keepLease(claimed: ClaimedExport): void {
     const { database, calendar, elapsed, log } = this.#deps;
     const { leaseMs, renewMs } = this.#limits;
@@ -166,7 +168,7 @@ class Running {
     let renewed = elapsed();
     const renew = async () => {
       const began = elapsed();
-      // one that hangs past its time, in a storage that does not answer, is left to others to begin again
+      // a build past its deadline that still hangs, in a storage that does not respond, is left to other workers
       if (this.timedOut) return;
       try {
         if (await renewClaim(db, claimed, calendar.afterReal(leaseMs))) renewed = began;
@@ -186,7 +188,7 @@ class Running {
   }
 }
 
-/** Builds everything that is due, and waits for it; returns how many builds that took. */
+/** Builds everything that is due and waits for it; returns the number of builds. */
 export async function buildDueExports(deps: BuildDeps): Promise<number> {
   const builds = new ExportBuilds(deps);
   let built = 0;

@@ -7,16 +7,16 @@ import { type ExportRow, exportColumns, keptMs } from "../export-rows.ts";
 import { type BuildDeps, type BuildLimits, type ClaimedExport, claimsAtMost, type StoredFilters } from "./deps.ts";
 import type { Written } from "./file.ts";
 
-/** Who builds what, as the table of exports has it [exports.workers]. */
+/** Claims on exports in the database: which worker builds what [exports.workers]. */
 
-/** Sentences for whoever asked, as `error` answers them. */
+/** Sentences for the requester, shown as the export's `error`. */
 export const failures = {
   lost: "The export was begun three times and did not come to its end. Request it again.",
   broken: "The export could not be built. Request it again.",
   tooLong: "The export took longer than it may. Request less at once: fewer days, or one quiz.",
 };
 
-/** What is to be begun, or has a worker that was lost; longest waiting first. */
+/** Exports that are pending or have lost their worker, longest waiting first. */
 export const dueExports =
   (now: number): DueStatement<{ store_id: string }> =>
   (only) =>
@@ -39,13 +39,13 @@ interface OpenRow {
 }
 
 /**
- * Gives back what lost workers had claimed, and claims the store's longest waiting export, unless one of the store is
- * being built. Null: nothing to do.
+ * Gives back what lost workers had claimed, and claims the store's longest waiting export unless another is being
+ * built. Returns null if there is nothing to do.
  *
- * Holds the store's revision for these few milliseconds: an erasure that is under way ends first, so that what it takes
- * out is in no snapshot of this build; one that comes later finds the build and makes it begin again.
+ * Holds the store's revision for these few milliseconds. An erasure under way ends first, so that no snapshot of this
+ * build contains what it removes; a later one finds the build and makes it start again.
  *
- * @param room false: nothing can be claimed, only what was lost is given back
+ * @param room false: claim nothing, only give back what lost workers had
  */
 export async function claimExport(
   tx: StoreTransaction,
@@ -79,7 +79,7 @@ export async function claimExport(
   return { ...asked, claim: claims + 1, lease, startedAt: new Date(now) };
 }
 
-/** An export that a worker has claimed, as long as nobody else has it. */
+/** An export that a worker has claimed, valid as long as no other worker has it. */
 interface Held {
   id: string;
   lease: string | null;
@@ -88,21 +88,21 @@ interface Held {
 const held = ({ id, lease }: Held) =>
   sql`store_id = ${ownStore} AND id = ${id} AND status = 'running' AND lease_id IS NOT DISTINCT FROM ${lease}::uuid`;
 
-/** Another worker, or this one, begins again from `at` (calendar time in ms) on. */
+/** Lets any worker start it again from `at` (calendar time in ms). */
 export async function giveBack(db: StoreRunner, claimed: Held, at: number): Promise<void> {
   await db.all(sql`
     UPDATE exports SET status = 'pending', started_at = NULL, lease_id = NULL, lease_until = NULL,
       due_at = ${new Date(at)} WHERE ${held(claimed)}`);
 }
 
-/** The sweep removes what may be left of its files, from `now` on. */
+/** Marks it as failed; from `now` on the sweep removes any files it left. */
 export async function failClaim(db: StoreRunner, claimed: Held, now: number, error: string): Promise<void> {
   await db.all(sql`
     UPDATE exports SET status = 'failed', error = ${error}, lease_id = NULL, lease_until = NULL,
       due_at = ${new Date(now)} WHERE ${held(claimed)}`);
 }
 
-/** False: the build is not this worker's any more. `until`: calendar time in ms. */
+/** Returns false if another worker has the build. `until`: calendar time in ms. */
 export async function renewClaim(db: StoreRunner, claimed: Held, until: number): Promise<boolean> {
   const row = await db.first(sql`
     UPDATE exports SET lease_until = ${new Date(until)}, due_at = ${new Date(until)} WHERE ${held(claimed)}
@@ -110,7 +110,7 @@ export async function renewClaim(db: StoreRunner, claimed: Held, until: number):
   return row !== undefined;
 }
 
-/** Completed, and export.completed put into the outbox. False: the build is not this worker's any more. */
+/** Completes the export and appends export.completed to the outbox. Returns false if another worker has the build. */
 export async function completeClaim(
   tx: StoreTransaction,
   { calendar, random, baseUrl }: Pick<BuildDeps, "calendar" | "random" | "baseUrl">,

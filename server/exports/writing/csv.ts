@@ -2,12 +2,13 @@ import { csvText, quotedCsv } from "../../../contract/csv-text.ts";
 import { contactIdentity } from "../../sessions/public.ts";
 
 /**
- * CSV that spreadsheets open safely (RFC 4180) [exports.csv]: UTF-8 behind a byte-order mark, CRLF after each row, a
- * cell in quotes where it holds a quote, a comma or a line break, which stays as it is. Null is an empty cell.
+ * CSV that spreadsheets open safely (RFC 4180) [exports.csv]: UTF-8 with a byte-order mark, and CRLF after each row.
+ * Cells are quoted if they contain a quote, a comma or a line break; line breaks are kept. Null is an empty cell.
  */
 
 /**
- * A number and a boolean are written as they are, a text is defused; `asIs`: a text that is known not to be a formula.
+ * Numbers and booleans are written as they are, texts are escaped against formulas. `asIs` is a text known not to be
+ * one.
  */
 export type Cell = string | number | boolean | null | { asIs: string };
 
@@ -36,14 +37,17 @@ function cellText(cell: Cell): string {
   return typeof cell === "object" ? quotedCsv(cell.asIs) : String(cell);
 }
 
-/** Digits and what people write between them. */
+/** Digits and the usual separators. */
 const phoneForm = /^\+?[0-9(][0-9 ()./-]*$/;
 
-/** A phone number stays as it is, `+` in front included; what was typed into its field and is none is a text. */
+/**
+ * A valid phone number is kept as it is, including a leading `+`. Anything else typed into a phone field is escaped as
+ * text.
+ */
 export function phoneCell(text: string | null): Cell {
   const isPhone = text !== null && phoneForm.test(text) && contactIdentity("phone", text, null) !== null;
   return isPhone ? { asIs: text } : text;
 }
 
-/** Several values for a person to read. */
+/** Several values in one cell for people to read. */
 export const joined = (texts: readonly string[]): string | null => (texts.length === 0 ? null : texts.join("; "));

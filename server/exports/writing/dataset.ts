@@ -3,26 +3,26 @@ import type { Column } from "./csv.ts";
 import type { BuildContext } from "./deps.ts";
 import { inSnapshot, type Snapshot } from "./snapshot.ts";
 
-/** A dataset, ready to be read: what its rows are, and which columns a table of them has. */
+/** A dataset ready to be read: its rows, and the columns of a table of them. */
 export interface Dataset<Row> {
   columns: readonly Column<Row>[];
-  /** Hands over the rows in their order, some at a time, as the JSON format has them. */
+  /** Passes on the rows in order and in batches, in the form of the JSON format. */
   read: (add: (rows: readonly Row[]) => Promise<void>) => Promise<void>;
 }
 
-/** Writes a dataset while the state that it is read from lasts. */
+/** Writes a dataset while the snapshot or copy that it is read from is open. */
 export type WriteDataset = <Row>(dataset: Dataset<Row>) => Promise<void>;
 
-/** How often a snapshot is taken anew, where the copy that was searched has meanwhile learned more than it shows. */
+/** How many snapshots are taken at most when the searched copy turns out to be newer than the snapshot. */
 const snapshotsAtMost = 3;
 
 /**
- * Opens the state of the store that a file of people or their sessions is read from, and finds whom it is about; null:
- * everybody [exports.search].
+ * Opens a snapshot for a file of people or their sessions, and finds the people it is about; null means everybody
+ * [exports.search].
  *
- * People are found by the columnar copy, which only ever goes forward: it is brought to at least what the snapshot
- * shows, and where it came to know more in those milliseconds, a later snapshot is taken. A store that changes many
- * times a second keeps the third: who was found by what he did a moment after it is in the file as he was at it.
+ * People are found in the columnar copy, which only moves forward. It is brought to at least the snapshot's revision;
+ * if it got ahead in those milliseconds, a later snapshot is taken. For a store that changes many times a second the
+ * third snapshot is used as it is: a person found by something they did a moment later then appears without it.
  */
 export async function withPeople(
   { deps, claimed, deadline }: BuildContext,

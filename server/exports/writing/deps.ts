@@ -10,7 +10,7 @@ import type { Log } from "../../platform/log.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
 import type { Pace } from "./pace.ts";
 
-/** What building files takes. */
+/** The dependencies of builds. */
 export interface BuildDeps {
   database: Database;
   calendar: Calendar;
@@ -21,21 +21,21 @@ export interface BuildDeps {
   versions: VersionCache;
   storage: FileStorage;
   baseUrl: string;
-  /** tests and benchmarks set others */
+  /** overridden by tests and benchmarks */
   limits?: Partial<BuildLimits>;
 }
 
 export interface BuildLimits {
-  /** builds of this process at once */
+  /** concurrent builds in this process */
   atOnce: number;
-  /** real ms; an older snapshot keeps PostgreSQL from cleaning up after everybody else */
+  /** real ms; an older snapshot keeps PostgreSQL from vacuuming for everyone */
   snapshotMs: number;
-  /** real ms for which a worker that is not heard of any more keeps its build */
+  /** real ms after which a silent worker loses its build */
   leaseMs: number;
   renewMs: number;
-  /** rows of the store that are gone through between two pauses */
+  /** rows of the store that are read between two pauses */
   pageRows: number;
-  /** of these, so many are read and written at once: what lies in memory, and how long the process hears nobody else */
+  /** rows read and written at once; bounds memory and how long the event loop is blocked */
   batchRows: number;
 }
 
@@ -48,7 +48,7 @@ export const usualLimits: BuildLimits = {
   batchRows: 50,
 };
 
-/** How often a build is begun, before it counts as one that cannot be done [exports.failure]. */
+/** How often a build is started before it counts as failed for good [exports.failure]. */
 export const claimsAtMost = 3;
 
 /** An export that this process builds. */
@@ -59,19 +59,19 @@ export interface ClaimedExport {
   dataset: "profiles" | "responses" | "quiz_analytics";
   format: "csv" | "json";
   filters: StoredFilters;
-  /** false: they are left out */
+  /** false if contacts are left out */
   contacts: boolean | null;
   /** 1 for the first */
   claim: number;
-  /** UUID; whoever holds another one has lost the build */
+  /** UUID; a worker with another one has lost the build */
   lease: string;
-  /** what the file says holds at this moment */
+  /** the moment whose state the file shows */
   startedAt: Date;
 }
 
-/** As they are answered. */
+/** The filters in the form that answers show. */
 export interface StoredFilters {
-  /** days in `tz`, both included */
+  /** days in `tz`, both inclusive */
   from: string | null;
   to: string | null;
   /** public id */
@@ -80,7 +80,7 @@ export interface StoredFilters {
   tz: string | null;
 }
 
-/** What every dataset is read with. */
+/** What reading any dataset requires. */
 export interface BuildContext {
   deps: BuildDeps;
   limits: BuildLimits;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { FileSink } from "../../platform/files/types.ts";
 import { byteOrderMark, type Column, csvHead, csvRow } from "./csv.ts";
 
-/** How the rows of a dataset become the bytes of a file [exports.csv, exports.json]. */
+/** Formats the rows of a dataset as a file [exports.csv, exports.json]. */
 export interface Format<Row> {
   head: string;
   row: (row: Row, index: number) => string;
@@ -17,7 +17,9 @@ export function csvFormat<Row>(columns: readonly Column<Row>[]): Format<Row> {
   };
 }
 
-/** One object, each item on a line of its own, so that a file too large to be parsed at once can be read by lines. */
+/**
+ * One object with each item on a line of its own, so that a file too large to parse at once can be read line by line.
+ */
 export function jsonFormat<Row>(about: { dataset: string; filters: unknown; generated_at: string }): Format<Row> {
   return {
     head: `${JSON.stringify(about).slice(0, -1)},"items":[`,
@@ -35,7 +37,7 @@ export interface Written {
 
 const chunkLength = 128 * 1024;
 
-/** Writes rows to a sink, a chunk at a time, and keeps count of what it wrote. */
+/** Writes rows to a sink in chunks, and counts and hashes what it writes. */
 export class RowFile<Row> {
   readonly #sink: FileSink;
   readonly #format: Format<Row>;
@@ -58,7 +60,7 @@ export class RowFile<Row> {
     }
   }
 
-  /** The file is whole, and not yet published. */
+  /** Completes the file; the caller publishes it. */
   async end(): Promise<Written> {
     this.#chunk += this.#format.foot;
     await this.#flush();

@@ -4,7 +4,7 @@ import type { FileStorage } from "../../platform/files/types.ts";
 import { fileName } from "../export-rows.ts";
 
 /**
- * Files that nobody will ask for: of workers that were killed, of exports that are gone with their store
+ * Removes files that nobody will request: those of killed workers, and of exports that were deleted with their store
  * [exports.left-overs].
  */
 
@@ -13,7 +13,7 @@ const nameForm =
 
 const atOnce = 1_000;
 
-/** Looks through the storage once; returns how many files it removed. What is not of an export is left alone. */
+/** Scans the storage once; returns how many files it removed. Files that do not belong to an export are left alone. */
 export async function removeLeftOvers(database: Database, storage: FileStorage): Promise<number> {
   let removed = 0;
   let batch: FoundFile[] = [];
@@ -41,7 +41,10 @@ interface FoundFile {
   id: string;
 }
 
-/** A file is wanted as long as its export is completed or being built, and it is that of the last claim. */
+/**
+ * A file is kept if its export is completed or being built and the file belongs to the last claim, or if the store's
+ * database is unavailable.
+ */
 async function unwanted(database: Database, files: readonly FoundFile[]): Promise<string[]> {
   const wanted = new Set<string>();
   for (const [storeId, own] of Map.groupBy(files, (file) => file.storeId)) {

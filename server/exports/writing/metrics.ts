@@ -3,7 +3,7 @@ import { readNumber, workSeconds } from "../../platform/metrics/metrics.ts";
 import { traceWhole } from "../../platform/tracing/spans.ts";
 import type { ClaimedExport } from "./deps.ts";
 
-/** What the builds of export files tell of themselves. */
+/** Metrics and spans of builds. */
 
 const builds = new Histogram({
   name: "quizstore_export_build_seconds",
@@ -18,7 +18,7 @@ const bytes = new Counter({
   labelNames: ["dataset"],
 });
 
-/** Builds that are under way at the moment. */
+/** Exports the number of running builds. */
 export const measureBuilds = (read: () => number): void =>
   readNumber("quizstore_export_builds_under_way", "Export files that this process builds", read);
 

@@ -1,16 +1,16 @@
 import { assertTimeLeft, type Deadline, type ElapsedClock } from "../../platform/deadline.ts";
 
-/** A build that gives way rests this many times as long as it worked, so that a core is free for most of the time. */
+/** A throttled build rests this many times as long as it worked, so that a core is free most of the time. */
 const restsPerWork = 4;
 
-/** Batches of a build that gives way: one or two ms each, which is what somebody else may have to wait for. */
+/** Batch size of a throttled build: one or two ms each, the longest that other work may have to wait for it. */
 const kindBatchRows = 20;
 
-/** The longest rest: what took that long was held up itself, and has not been in anybody's way. */
+/** The longest rest. Work that took this long was held up itself, so it has not been in anybody's way. */
 const restAtMostMs = 1_000;
 
 interface PaceOptions {
-  /** of the store, ms between pages (`export_page_pause_ms`); with 0 its builds give way to nobody */
+  /** the store's pause between pages in ms (`export_page_pause_ms`); 0 means its builds are never throttled */
   pauseMs: number;
   limits: { snapshotMs: number; batchRows: number };
   deadline: Deadline;
@@ -18,9 +18,9 @@ interface PaceOptions {
 }
 
 /**
- * How fast a build goes [exports.pace]. PostgreSQL and this process work for it without a pause otherwise, each on a
- * core, and shoppers of every store wait behind it. Half of the snapshot's time is for being kind; a file that needs
- * more is written in haste.
+ * Throttles a build [exports.pace]. Unthrottled, PostgreSQL and this process would each use a core without a pause, and
+ * the shoppers of every store would wait. A build is throttled for half of the snapshot's time; a file that takes
+ * longer is written at full speed.
  */
 export class Pace {
   readonly #options: PaceOptions;
@@ -36,7 +36,7 @@ export class Pace {
     return this.#kindMs() > 0 ? Math.min(batchRows, kindBatchRows) : batchRows;
   }
 
-  /** How many batches the database is asked for before they are needed; in haste it should never wait for the next. */
+  /** How many batches are requested ahead; at full speed the build should never wait for the database. */
   get batchesAhead(): number {
     return this.#kindMs() > 0 ? 1 : 2;
   }
@@ -50,7 +50,7 @@ export class Pace {
     return this.#rest(this.#options.pauseMs);
   }
 
-  /** ms in which there is still time to be kind */
+  /** ms for which the build is still throttled */
   #kindMs(): number {
     const { pauseMs, deadline, limits } = this.#options;
     return pauseMs > 0 ? Math.max(0, deadline.remaining() - limits.snapshotMs / 2) : 0;
@@ -63,7 +63,7 @@ export class Pace {
   }
 }
 
-/** Waits for that long, or until the deadline comes, which throws a timeout. */
+/** Waits that long. If the deadline expires first, throws a timeout. */
 export async function pause(milliseconds: number, deadline: Deadline): Promise<void> {
   assertTimeLeft(deadline);
   if (milliseconds <= 0) return;

@@ -9,11 +9,11 @@ import { eachBatch, eachPage, type Snapshot } from "./snapshot.ts";
 import { filteredSpan, type Span } from "./span.ts";
 
 /**
- * One row per person who is not removed [exports.profiles], last seen first, as the list of people has them. `from`,
- * `to` and `quiz_id` need one session that meets all three; a search is met besides.
+ * One row per person who is not removed [exports.profiles], most recently seen first, like the list of people. `from`,
+ * `to` and `quiz_id` require one session that meets all three; a search must be met as well.
  *
- * The columns of a table, in this order for good, later ones behind them: those of a person in a list, with `quizzes`
- * as names and `quiz_ids` as ids, both joined by "; ", and `spent` as an amount and its currency.
+ * The order of columns is fixed; new ones are added at the end. They are the fields of a person in a list, with
+ * `quizzes` as names and `quiz_ids` as ids, both joined by "; ", and `spent` as an amount and its currency.
  */
 export const profileColumns: readonly Column<ProfileSummary>[] = [
   { name: "id", cell: ({ id }) => id },
@@ -39,15 +39,12 @@ export const writeProfiles = (context: BuildContext, write: WriteDataset): Promi
 interface PersonKey {
   id: string;
   number: number;
-  /** as PostgreSQL writes it, since a date here would lose digits of it */
+  /** as text from PostgreSQL, since a Date would lose microseconds */
   last_seen: string;
   meets: boolean;
 }
 
-/**
- * One of the person's sessions, found by the person: asked by EXISTS, PostgreSQL reads all sessions of the store at
- * once.
- */
+/** Checks the person's sessions by person. With EXISTS, PostgreSQL would read all sessions of the store at once. */
 const sessionMeets = ({ start, end, apart, quizId }: Span) => sql`
   coalesce((SELECT true FROM sessions s
     WHERE s.store_id = ${ownStore} AND s.profile_id = p.id AND NOT s.preview
@@ -57,8 +54,8 @@ const sessionMeets = ({ start, end, apart, quizId }: Span) => sql`
     LIMIT 1), false)`;
 
 /**
- * Without names every page is of as many people, whether they are wanted or not, so that none takes longer than
- * another. A few people are looked up first: the planner might go through everybody instead.
+ * Without named people, every page reads the same number of people, whether they match or not, so that no page takes
+ * longer than another. Named people are looked up first, since the planner might scan everybody instead.
  */
 function selectPage(after: PersonKey, span: Span, named: readonly string[] | null, rows: number): Statement<PersonKey> {
   const meets = isOpen(span) ? raw("true") : sessionMeets(span);

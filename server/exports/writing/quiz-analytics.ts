@@ -17,8 +17,8 @@ export interface AnalyticsRow extends SeriesPoint {
 const amount = (money: { amount: string } | null | undefined) => (money ? { asIs: money.amount } : null);
 
 /**
- * One row per quiz and day [exports.quiz-analytics]: the quiz, and the point of its overview's series. The columns of a
- * table, in this order for good, later ones behind them: money as an amount, in the one `currency`.
+ * One row per quiz and day [exports.quiz-analytics]: the quiz, and that day's point of its overview. The order of
+ * columns is fixed; new ones are added at the end. Money is an amount in the single `currency`.
  */
 export const analyticsColumns: readonly Column<AnalyticsRow>[] = [
   { name: "quiz_id", cell: (row) => row.quiz_id },
@@ -43,9 +43,9 @@ export const analyticsColumns: readonly Column<AnalyticsRow>[] = [
 ];
 
 /**
- * By name of the quiz, then by day. Without `from` the days begin with the first on which any of the quizzes was
- * opened; they end with `to`, and today at the latest. All figures are of one state of the columnar copy, which holds a
- * place among its questions for as long as this takes: some milliseconds a quiz.
+ * Ordered by quiz name, then by day. Without `from` the days begin when any of the quizzes was first opened; they end
+ * with `to`, but not after today. All figures come from one state of the columnar copy, which counts as one of its
+ * running questions all that time: some milliseconds per quiz.
  */
 export async function writeAnalytics(context: BuildContext, write: WriteDataset): Promise<void> {
   const { deps, store, limits, pace, deadline } = context;
@@ -54,7 +54,7 @@ export async function writeAnalytics(context: BuildContext, write: WriteDataset)
   await deps.facts.read(
     store.id,
     async (query) => {
-      // a copy that proved damaged is read again, and half a file has been written from it
+      // a damaged copy is rebuilt and read again, but half a file has already been written from it
       if (begun) throw new Error("the columnar copy was damaged while a file was built from it");
       begun = true;
       const days = await selectedDays(context, query, quizzes);
@@ -83,7 +83,7 @@ interface SelectedQuiz {
   name: string;
 }
 
-/** The quiz of the filters, deleted or not, or all that are not deleted, as in the comparison. */
+/** The filtered quiz, deleted or not; otherwise all that are not deleted, as in the comparison. */
 function selectedQuizzes({ deps, store, claimed, deadline }: BuildContext): Promise<SelectedQuiz[]> {
   const { quiz_id } = claimed.filters;
   const quizId = quiz_id === null ? null : parseId("quiz", quiz_id);
@@ -96,7 +96,7 @@ function selectedQuizzes({ deps, store, claimed, deadline }: BuildContext): Prom
       ORDER BY name, id`);
 }
 
-/** null: the file has no day */
+/** Returns null if the file has no days. */
 async function selectedDays(
   { claimed }: BuildContext,
   query: CopyQuery,

@@ -2,25 +2,23 @@ import type { EventAnswer, QuizFinishedObject } from "../../../contract/events.t
 import type { WebhookSession } from "../../sessions/public.ts";
 import { type Cell, type Column, joined, phoneCell } from "./csv.ts";
 
-/** A quiz that rows may be of. */
+/** A quiz whose sessions may appear in the file. */
 export interface QuizQuestions {
   /** public id */
   id: string;
-  /**
-   * component_key of every question of every version: the present ones in the order of their pages, then removed ones
-   */
+  /** component_key of every question of every version: first the current ones in page order, then removed ones */
   questions: readonly string[];
 }
 
 /**
- * The columns of a table of responses, in this order for good, later ones behind the fixed ones and before the answers
- * [exports.question-columns].
+ * The columns of a table of responses [exports.question-columns]. Their order is fixed; new ones go after the fixed
+ * columns and before the answers.
  *
- * First what a session is, then what came out of it, then a column per question: `answers.<component_key>` in a
- * file of one quiz, `answers.<quiz_id>.<component_key>` in one of all. They are named by their keys, which stay when a
- * question is worded anew. Several values of a cell (options, contacts, points) are joined by "; ".
+ * First the session, then its outcome, then one column per question: `answers.<component_key>` in a file of one quiz,
+ * `answers.<quiz_id>.<component_key>` in a file of all. Columns are named by keys, which stay the same when a question
+ * is reworded. Several values in a cell (options, contacts, points) are joined by "; ".
  *
- * @param severalQuizzes whether a session of another quiz may come
+ * @param severalQuizzes whether sessions of several quizzes may occur
  */
 export const responseColumns = (
   quizzes: readonly QuizQuestions[],
@@ -38,7 +36,7 @@ export const responseColumns = (
 const answerTo = (answers: WebhookSession["answers"], key: string): EventAnswer | null =>
   Object.hasOwn(answers, key) ? (answers[key] ?? null) : null;
 
-/** A number stays one; whatever else was picked or typed is told as a person reads it. */
+/** A number stays a number; anything else is shown in words. */
 function answerCell(answer: EventAnswer | null): Cell {
   if (answer === null) return null;
   const { kind, value, values } = answer;
@@ -49,7 +47,7 @@ function answerCell(answer: EventAnswer | null): Cell {
 
 const isFinished = (session: WebhookSession): session is QuizFinishedObject => "completed_at" in session;
 
-/** Of a session that was finished; others have an empty cell. */
+/** A cell that is empty unless the session was finished. */
 const outcome =
   (cell: (session: QuizFinishedObject) => Cell) =>
   (session: WebhookSession): Cell =>
@@ -109,7 +107,7 @@ const sessionColumns: readonly Column<WebhookSession>[] = [
   },
 ];
 
-/** E.164 each, which is never a formula. */
+/** Each is in E.164, so the cell cannot be a formula. */
 function phoneList(phones: readonly string[]): Cell {
   const text = joined(phones);
   return text === null ? null : { asIs: text };

@@ -11,25 +11,26 @@ import { eachBatch, eachPage, type Snapshot } from "./snapshot.ts";
 import { filteredSpan, type Span } from "./span.ts";
 
 /**
- * One row per session that started, in the order of their starts [exports.responses]: finished ones in the form of
- * quiz.finished, others in that of quiz.abandoned, with contacts. `from` and `to` are about the day of the start;
- * with a search, only sessions of the people found. Previews are in no file.
+ * One row per started session, in the order of their starts [exports.responses]: finished ones in the form of
+ * quiz.finished, others in that of quiz.abandoned, with contacts. `from` and `to` apply to the day of the start; with a
+ * search, only sessions of the people found are included. Previews are excluded.
  */
 export const writeResponses = (context: BuildContext, write: WriteDataset): Promise<void> =>
   withPeople(context, async (snapshot, people) => write(await responsesOf(context, snapshot, people)));
 
 interface SessionKey {
   id: string;
-  /** as PostgreSQL writes it, since a date here would lose digits of it */
+  /** as text from PostgreSQL, since a Date would lose microseconds */
   started: string;
   quiz_id: string;
-  /** the number of its person, where people were searched */
+  /** `number` of its person, if people were searched */
   person: number | null;
 }
 
 /**
- * Without names every page is of as many sessions, whether they are wanted or not, so that none takes longer than
- * another. Of a few people the sessions are looked up first: the planner might go through those of everybody instead.
+ * Without named people, every page reads the same number of sessions, whether they match or not, so that no page takes
+ * longer than another. The sessions of named people are looked up first, since the planner might scan everybody's
+ * instead.
  */
 function selectPage(
   after: SessionKey,
@@ -75,7 +76,7 @@ async function responsesOf(
         const tell = async (some: readonly string[]) => {
           const objects = await readWebhookSessions(some);
           const rows = some.flatMap((id) => objects.get(id) ?? []);
-          // it is the same session, with less in it
+          // it is the same type with some fields left out
           return claimed.contacts === false ? rows.map((row) => objectWithoutContacts(row) as WebhookSession) : rows;
         };
         await eachBatch(ids, pace, tell, add);
@@ -83,22 +84,22 @@ async function responsesOf(
   };
 }
 
-/** The quizzes that the rows are of, with every question that any of their versions asked. */
+/** The quizzes of the rows, with every question that any of their versions asked. */
 async function readQuestions(db: StoreRunner, span: Span): Promise<QuizQuestions[]> {
   const ids = span.quizId === null ? await startedQuizzes(db, span) : [span.quizId];
   const quizzes: QuizQuestions[] = [];
   for (const id of ids) {
     const { pages = [] } = (await fullDefinition(db, id)) ?? {};
     const keys = pages.flatMap(({ components }) => components.map(({ component_key }) => component_key));
-    // a question that changed its page may be listed on both
+    // a question that moved to another page may be listed on both
     quizzes.push({ id: formatId("quiz", id), questions: [...new Set(keys)] });
   }
   return quizzes;
 }
 
 /**
- * Goes through the sessions that the rows are made of only until each of the store's quizzes was found, which most are
- * early. The columnar copy would know, but may be of another moment.
+ * Walks the sessions only until each of the store's quizzes has been found, which is early for most. The columnar copy
+ * knows the answer too, but possibly for another moment.
  */
 async function startedQuizzes(db: StoreRunner, { start, end, apart }: Span): Promise<string[]> {
   const quizzes = await db.all(sql<{ id: string }>`SELECT id FROM quizzes WHERE store_id = ${ownStore}`);

@@ -5,11 +5,11 @@ import type { Pace } from "./pace.ts";
 
 export interface Snapshot {
   db: StoreRunner;
-  /** the store's, as the snapshot has it */
+  /** the store's revision in this snapshot */
   revision: number;
 }
 
-/** Reads one state of the database, whatever is changed meanwhile; it ends with the deadline [exports.moment]. */
+/** Reads one state of the database regardless of concurrent changes; ends with the deadline [exports.moment]. */
 export const inSnapshot = <Result>(
   database: Database,
   deadline: Deadline,
@@ -24,7 +24,7 @@ export const inSnapshot = <Result>(
     return work({ db, revision: row?.revision ?? 0 });
   }, deadline);
 
-/** The driver wants one statement at a time; here several are asked for ahead. */
+/** The driver takes one statement at a time on a connection, but callers request several ahead. */
 function oneAtATime(db: Runner): Runner {
   let last: Promise<unknown> = Promise.resolve();
   return runnerOf((statement) => {
@@ -35,8 +35,8 @@ function oneAtATime(db: Runner): Runner {
 }
 
 /**
- * Goes through keys a page at a time, each page from the last key of the one before, and rests in between. The next
- * page's keys are asked for first, so that the database has work until the last row of this one is written.
+ * Reads keys page by page, each page starting after the last key of the previous one, and rests between pages. The next
+ * page is requested first, so that the database works while this page is written.
  */
 export async function eachPage<Key>(
   { pageRows, pace }: { pageRows: number; pace: Pick<Pace, "afterPage"> },
@@ -50,7 +50,7 @@ export async function eachPage<Key>(
     try {
       await work(page);
     } finally {
-      // also after a failure: the connection goes to somebody else
+      // after a failure too, since the connection returns to the pool
       await next?.catch(() => undefined);
     }
     page = await next;
@@ -59,8 +59,8 @@ export async function eachPage<Key>(
 }
 
 /**
- * Reads items some at a time and hands them on; while they are written the database reads the next ones already, which
- * takes a third off the time. Then it rests. Nothing is being read any more when it has ended or failed.
+ * Reads items in batches and passes them on. The database already reads the next batches while one is written, which
+ * saves a third of the time. Rests after each batch. No read is pending when the promise settles.
  */
 export async function eachBatch<Item, Row>(
   items: readonly Item[],
@@ -74,7 +74,7 @@ export async function eachBatch<Item, Row>(
   const begin = () => {
     if (begun >= items.length) return;
     const rows = read(items.slice(begun, begun + size));
-    // heard when its turn comes, unless what comes before it fails
+    // handled when its turn comes; unhandled only if an earlier batch fails
     rows.catch(() => undefined);
     ahead.push(rows);
     begun += size;
@@ -88,7 +88,7 @@ export async function eachBatch<Item, Row>(
       if (ahead.length > 0) await pace.afterBatch();
     }
   } finally {
-    // their connection goes to somebody else
+    // their connection returns to the pool
     await Promise.allSettled(ahead);
   }
 }

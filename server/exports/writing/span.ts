@@ -3,15 +3,15 @@ import { parseId } from "../../platform/ids.ts";
 import { addDays, type DayRun, dayRuns, joinedRuns } from "../../platform/time-zones.ts";
 import type { StoredFilters } from "./deps.ts";
 
-/** What an export's own filters ask of a session. */
+/** The conditions that an export's own filters set on a session. */
 export interface Span {
-  /** its start is not before it */
+  /** inclusive lower bound of the session's start */
   start: Date | null;
-  /** its start is before it */
+  /** exclusive upper bound of the session's start */
   end: Date | null;
   /**
-   * A `tstzmultirange`: times between both that are no time of the days asked for, nearly always none. Where clocks go
-   * back over midnight, the first minutes of the day after the last come before the last one's end.
+   * A `tstzmultirange` of times between `start` and `end` that belong to other days; nearly always empty. If clocks go
+   * back over midnight, the first minutes of the day after the last come before the end of the last.
    */
   apart: string;
   /** UUID */
@@ -20,13 +20,13 @@ export interface Span {
 
 export const zoneOf = ({ tz }: Pick<StoredFilters, "tz">): string => tz ?? "UTC";
 
-/** Days are those of the filters' zone, days of 23 and 25 hours included. */
+/** Days are those of the filters' time zone, including days of 23 and 25 hours. */
 export function filteredSpan(filters: Omit<StoredFilters, "search">): Span {
   const { from, to, quiz_id } = filters;
   const zone = zoneOf(filters);
   const quizId = quiz_id === null ? null : parseId("quiz", quiz_id);
   if (quiz_id !== null && quizId === null) throw new Error("an export of what is no quiz");
-  // days are out of order only beside each other, and a zone leaves out one at most
+  // only adjacent days can overlap, and a zone skips one day at most, so a few days at each end suffice
   const first = from === null ? [] : joinedRuns(dayRuns(from, addDays(from, fewDays), zone));
   const last = to === null ? [] : joinedRuns(dayRuns(addDays(to, -fewDays), to, zone));
   const [start, end] = [first[0]?.start, last.at(-1)?.end];

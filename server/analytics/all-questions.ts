@@ -8,7 +8,10 @@ import { products } from "./questions/products.ts";
 import { summary } from "./questions/summary.ts";
 import { traffic } from "./questions/traffic.ts";
 
-/** How the figures of each question are made: from one state of the copy, names and titles from the database. */
+/**
+ * The functions that compute each question's figures: numbers from one state of the copy, names and titles from the
+ * database.
+ */
 export const computed = { summary, comparison, overview, answers, funnel, breakdown, paths, products, traffic };
 
 export type Questions = typeof computed;

@@ -27,49 +27,50 @@ export interface AnswersDeps {
   log: Log;
 }
 
-/** Somebody who looks at figures and is to see them change [analytics.live]. */
+/** A person who watches figures and should see them change [analytics.live]. */
 export interface LiveReader {
-  /** the `If-None-Match` header: what is on the screen already */
+  /** the `If-None-Match` header: which answer is already on the screen */
   seen: string | undefined;
 }
 
-/** An answer is on the screen, an older one perhaps. The dashboard names `none` before it has any. */
+/** Whether some answer is on the screen, even an outdated one. Before its first answer the dashboard sends `none`. */
 const holdsAnswer = ({ seen }: LiveReader): boolean => seen !== undefined && seen !== '"none"';
 
-/** time for an answer that nobody waits for, real ms; as much as a request has */
+/** real ms for an answer that nobody is waiting for; the same as a request has */
 const makingMs = 30_000;
 
-/** the share of a looker's five seconds for which an answer is as good as the round's own */
+/** fraction of a viewer's five seconds during which an answer counts as fresh as the round's own */
 const justMade = 0.2;
 
 interface Making {
-  /** somebody needs it now; else another process that is at it is left to it */
+  /** somebody needs it now; otherwise, if another process is making it, leave it to that process */
   waiting: boolean;
-  /** calendar ms after which an answer is due */
+  /** age in calendar ms from which an answer is due to be made again */
   refreshMs: number;
-  /** one that is usable is there already, and a newer one is wanted */
+  /** a usable answer exists already, and a newer one is wanted */
   again: boolean;
 }
 
 interface Made<Body> extends CachedAnswer<Body> {
-  /** not by this process, so that it may be due already */
+  /** made by another process, so it may be due again already */
   found: boolean;
 }
 
 /**
- * Answers questions. One younger than the store's soft TTL is sent as it was kept [analytics.kept]; one up to ten times
- * as old is sent at once, as `stale`, while a newer one is made [analytics.stale]; any other question waits for its
- * figures. Who asks the same at the same time shares the work [analytics.shared-work]; what another process is making
- * is waited for two seconds at most [analytics.other-process].
+ * Answers questions. A cached answer younger than the store's soft TTL is sent as it is [analytics.kept]. One up to ten
+ * times as old is sent at once and marked `stale`, while a newer one is made [analytics.stale]. Any other question
+ * waits for its figures. Concurrent requests for the same answer share the work [analytics.shared-work]; an answer that
+ * another process is making is awaited for at most two seconds [analytics.other-process].
  *
- * For people who look, five seconds take the place of the soft TTL, and whoever has seen what is kept waits for what is
- * made: with all else that is on screens of the store, in one reading of its copy [analytics.live].
+ * For people watching the dashboard, five seconds replace the soft TTL. If they have already seen the cached answer,
+ * they wait for the next one, which is made together with all other figures on the store's screens in one read of its
+ * copy [analytics.live].
  */
 export class Answers {
   readonly #options: AnswersDeps;
   readonly #cached: CachedAnswers;
   readonly #work = new SingleFlight<Made<unknown>>();
-  /** apart from the work for programs, which do not wait for a round */
+  /** separate from the work for programs, which do not wait for a round */
   readonly #looking = new SingleFlight<Made<unknown>>();
   readonly #rounds: Rounds;
 
@@ -82,7 +83,7 @@ export class Answers {
     });
   }
 
-  /** @param looker null: a program, which asks for figures as they are kept */
+  /** @param liveReader null for a program, which takes figures as they are cached */
   async answer<Op extends Operation>(
     question: Question<Op>,
     deadline: Deadline,
@@ -91,7 +92,7 @@ export class Answers {
     const key = answerKey(question.operation, question.selection, question.own);
     const refreshMs = this.#refreshMs(question, liveReader);
     const sent = (cached: CachedAnswer<BodyOf<Op>>, stale: boolean) => send(cached, { stale, refreshMs });
-    // looked for before the cache is: what is found there may be older than a round that ends meanwhile
+    // read before the cache, since a round that ends in between makes a newer answer than the one found there
     const underWay = liveReader === null ? undefined : this.#rounds.underWay(key, question);
     const cached = await this.#cached.find<BodyOf<Op>>(key);
     const stale = cached !== null && this.#isDue(cached, refreshMs);
@@ -103,7 +104,7 @@ export class Answers {
       return sent(cached, stale);
     }
     try {
-      // what somebody has just come to is under way already
+      // an answer that somebody without one is waiting for is being made already
       const made = await (waits && !this.#work.has(key)
         ? this.#looking.run(key, deadline, (joint) =>
             this.#makeWithOthers(key, question, joint, { refreshMs, underWay }),
@@ -120,7 +121,7 @@ export class Answers {
     }
   }
 
-  /** After how long, in the calendar's ms, an answer is made anew for whoever asks. */
+  /** The age in calendar ms from which an answer is made again for this reader. */
   #refreshMs({ selection }: Question<Operation>, liveReader: LiveReader | null): number {
     return liveReader === null ? softTtlOf(selection) : refreshMsOf(this.#options.calendar);
   }
@@ -133,7 +134,7 @@ export class Answers {
     return this.#options.calendar.now() - asOf < staleAtMostOf(selection);
   }
 
-  /** Makes an answer for those who come later [analytics.failed-refresh]. */
+  /** Makes an answer for later requests [analytics.failed-refresh]. */
   #refresh(key: string, question: Question<Operation>, making: Making): void {
     if (this.#work.has(key)) return;
     const { deadlines, log } = this.#options;
@@ -161,7 +162,7 @@ export class Answers {
       if (found) return { ...found, found: true };
       assertTimeLeft(deadline);
     }
-    // another looker's may have come to its end since this one looked for it
+    // another viewer's request may have finished it since this one looked
     const made = again ? await this.#cached.find<BodyOf<Op>>(key) : null;
     if (made && isFresh(made)) {
       this.#cached.end(key);
@@ -200,7 +201,10 @@ export class Answers {
     return this.#cached.keep(key, asOf, body, staleAtMostOf(selection));
   }
 
-  /** With what else is on screens of the store, or alone where that fails or another process is at it. */
+  /**
+   * Makes the answer together with the others on the store's screens, or alone if that fails or another process is
+   * making it.
+   */
   async #makeWithOthers(
     key: string,
     question: Question<Operation>,
@@ -212,7 +216,7 @@ export class Answers {
     return this.#make(key, question, deadline, { waiting: true, refreshMs, again: true });
   }
 
-  /** What no other process is making, nor has just made. */
+  /** Makes the answers that no other process is making or has just made. */
   async #makeRound(storeId: string, questions: Questions): Promise<Map<string, Outcome>> {
     const { calendar, log } = this.#options;
     const outcomes = new Map<string, Outcome>();
@@ -237,7 +241,7 @@ export class Answers {
     return outcomes;
   }
 
-  /** All in one reading of the copy. What a question is refused for itself is nobody else's. */
+  /** Computes all questions in one read of the copy. A question that is refused does not affect the others. */
   async #readRound(
     storeId: string,
     questions: readonly (readonly [string, Question<Operation>])[],
@@ -284,8 +288,8 @@ const wrap = <Op extends Operation>(
 ): BodyOf<Op> => ({ ...figures, range: rangeBody(range), filters, freshness }) as BodyOf<Op>;
 
 /**
- * `stale`, and when a looker's figures are made anew, are added when sending, and are no part of the figures: they do not
- * change the tag [analytics.etag].
+ * `stale` and the viewer's refresh time are added when sending. They are not part of the figures and do not change the
+ * ETag [analytics.etag].
  */
 function send<Body>(
   { tag, body, asOf }: CachedAnswer<Body>,

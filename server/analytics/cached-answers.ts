@@ -5,36 +5,36 @@ import type { Cache } from "../platform/cache/types.ts";
 import type { Deadline } from "../platform/deadline.ts";
 import type { Selection } from "./selection.ts";
 
-/** An answer as it is kept: made once, sent many times. */
+/** A cached answer: made once, sent many times. */
 export interface CachedAnswer<Body> {
-  /** changes exactly when the figures are made anew [analytics.etag] */
+  /** ETag; changes exactly when the figures are made again [analytics.etag] */
   tag: string;
-  /** the calendar's ms up to which every change is counted */
+  /** calendar ms up to which all changes are included */
   asOf: number;
   body: Body;
 }
 
-/** answers are kept for a store whose facts have to be loaded anew; no older one is ever shown */
+/** cached for stores whose facts have to be loaded again; no older answer is ever shown */
 const keptMs = 3_600_000;
-/** how often an answer may have been due to be made anew and still be sent while that is done */
+/** how many soft TTLs old an answer may be and still be sent while a newer one is made */
 const staleSoftTtls = 10;
-/** how long another process is waited for before its answer is made here as well [analytics.other-process] */
+/** how long another process is awaited before the answer is made here as well [analytics.other-process] */
 const makingMs = 2_000;
 const pollMs = 50;
 
 /** @returns ms */
 export const softTtlOf = ({ store }: Selection): number => store.allowances.analytics_soft_ttl_seconds * 1_000;
-/** Until what age, in ms, an answer is sent at once while a newer one is made. */
+/** The age in ms up to which an answer is sent at once while a newer one is made. */
 export const staleAtMostOf = (selection: Selection): number => staleSoftTtls * softTtlOf(selection);
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
-/** Of a body as JSON, freshness included: figures made anew have another `as_of`. */
+/** The tag of a JSON body, including its freshness, so that newly made figures differ by their `as_of`. */
 export const tagOf = (json: string): string => digest(json).slice(0, 22);
 
 const shapes = new WeakMap<Operation, string>();
 
-/** A program that answers in another shape must not send what an older one kept. */
+/** Part of the key, so that a program with another response shape does not send what an older one cached. */
 function shapeOf(operation: Operation): string {
   const known = shapes.get(operation);
   if (known) return known;
@@ -43,7 +43,10 @@ function shapeOf(operation: Operation): string {
   return shape;
 }
 
-/** Names everything that an answer is made from; `own` are the question's own parameters [analytics.kept-apart]. */
+/**
+ * The cache key: covers everything that an answer depends on. `own` are the question's own parameters
+ * [analytics.kept-apart].
+ */
 export function answerKey(operation: Operation, { store, quizId, range, filters }: Selection, own: unknown): string {
   const { from, to, timezone } = range;
   const { channel, device, new_returning: newReturning, country } = filters;
@@ -60,7 +63,7 @@ export function answerKey(operation: Operation, { store, quizId, range, filters 
   return `${store.id}:${digest(JSON.stringify(question))}`;
 }
 
-/** The answers of all stores, in the cache. */
+/** The cached answers of all stores. */
 export class CachedAnswers {
   readonly #cache: Cache;
 
@@ -74,12 +77,12 @@ export class CachedAnswers {
     try {
       return JSON.parse(text) as CachedAnswer<Body>;
     } catch {
-      // somebody else's, or cut off: as good as none
+      // foreign or truncated data: treated as not cached
       return null;
     }
   }
 
-  /** Does not wait for the cache: the answer is at hand whether it is kept or not. */
+  /** Does not wait for the cache: the answer is available whether or not it is stored. */
   keep<Body>(key: string, asOf: number, body: Body, staleAtMostMs: number): CachedAnswer<Body> {
     const json = JSON.stringify(body);
     const tag = tagOf(json);
@@ -87,7 +90,7 @@ export class CachedAnswers {
     return { tag, asOf, body };
   }
 
-  /** Whether this process is to make the answer: no other one is at it. */
+  /** Whether this process should make the answer, because no other one is making it. */
   begin(key: string): Promise<boolean> {
     return this.#cache.claim(key, makingMs);
   }
@@ -96,7 +99,7 @@ export class CachedAnswers {
     void this.#cache.unclaim(key);
   }
 
-  /** What another process is making, once it is there; null: it has to be made here after all. */
+  /** Waits for an answer that another process is making. Returns null if it has to be made here after all. */
   async awaitOther<Body>(
     key: string,
     deadline: Deadline,

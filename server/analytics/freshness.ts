@@ -3,13 +3,13 @@ import { isoTime } from "../platform/clock.ts";
 import { addDays, dayIn } from "../platform/time-zones.ts";
 import type { DayRange } from "./selection.ts";
 
-/** How far an answer's figures reach [analytics.freshness, analytics.pending]. */
+/** How recent an answer's figures are [analytics.freshness, analytics.pending]. */
 
 /**
- * Of figures just made.
+ * The freshness of figures that were just made.
  *
- * @param asOf the calendar's ms up to which every change is counted
- * @param softTtlMs the calendar's ms after which they are made anew
+ * @param asOf calendar ms up to which all changes are included
+ * @param softTtlMs calendar ms after which they are made again
  */
 export function freshnessAt(range: DayRange, asOf: number, softTtlMs: number): Freshness {
   const today = dayIn(asOf, range.timezone);
@@ -23,7 +23,7 @@ export function freshnessAt(range: DayRange, asOf: number, softTtlMs: number): F
   };
 }
 
-/** Of an answer without figures, since the store's facts are being loaded for the first time. */
+/** The freshness of an answer without figures, while the store's facts are loaded for the first time. */
 export const pendingFreshness = (range: DayRange, now: number): Freshness => ({
   as_of: null,
   closed_days_through: addDays(dayIn(now, range.timezone), -1),

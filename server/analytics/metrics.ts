@@ -1,7 +1,7 @@
 import { Counter, Histogram } from "prom-client";
 import { requestSeconds } from "../platform/metrics/metrics.ts";
 
-/** What analytics tells of itself. */
+/** Metrics of analytics. */
 
 const answers = new Counter({
   name: "quizstore_analytics_answers_total",
@@ -17,8 +17,8 @@ const durations = new Histogram({
 });
 
 /**
- * `kept`: young enough in the cache; `stale`: an older one while a newer is made; `made`: the asker waited for it, alone or
- * with others; `found`: another process made it meanwhile; `pending`: the store is still being loaded.
+ * `kept`: young enough in the cache; `stale`: an older one, while a newer one is made; `made`: the client waited for
+ * it, alone or with others; `found`: another process made it meanwhile; `pending`: the store is still being loaded.
  */
 export type AnswerSource = "kept" | "stale" | "made" | "found" | "pending";
 

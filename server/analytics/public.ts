@@ -8,22 +8,22 @@ import { Ranges } from "./range.ts";
 import { noFilters } from "./read-selection.ts";
 import type { DayRange } from "./selection.ts";
 
-/** What other slices may ask of analytics. */
+/** The part of analytics that other slices may use. */
 
-/** Days that figures are counted by. */
+/** A range of days. */
 export type Days = DayRange;
 
-/** @param from, to `YYYY-MM-DD`, both included; may be further apart than a request's [analytics.range-limits] */
+/** @param from, to `YYYY-MM-DD`, inclusive; may be further apart than a request allows [analytics.range-limits] */
 export const daysBetween = (from: string, to: string, timezone: string): Days => new Ranges().of(from, to, timezone);
 
 /**
- * A quiz's days as its overview counts them, those without data too.
+ * A quiz's daily figures as in its overview, including days without data.
  *
  * @param quizId UUID
  */
 export const quizDays = (query: CopyQuery, store: Store, quizId: string, range: Days): Promise<SeriesPoint[]> =>
   dailySeries(query, { store, quizId, range, filters: noFilters });
 
-/** When the quiz was opened for the first time, in ms; null: never. */
+/** When the quiz was first opened, in ms; null if never. */
 export const firstOpened = async (query: CopyQuery, quizId: string): Promise<number | null> =>
   firstOpening(query, await scopeOf(query, { quizId, filters: noFilters }));

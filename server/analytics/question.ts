@@ -7,11 +7,11 @@ import type { Selection } from "./selection.ts";
 
 export type BodyOf<Op extends Operation> = Static<Op["answer"]["shape"]>;
 
-/** A question, ready to be put. */
+/** A question that is ready to be answered. */
 export interface Question<Op extends Operation> {
   operation: Op;
   selection: Selection;
-  /** the parameters of this question alone, defaults filled in */
+  /** the question's own parameters, with defaults filled in */
   own: unknown;
   compute: (query: CopyQuery, db: StoreRunner) => Promise<FiguresOf<BodyOf<Op>>>;
   /** the same without data, for a store that is still being loaded */

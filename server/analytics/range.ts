@@ -5,13 +5,16 @@ import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 import { addDays, dayIn, dayNumber, dayRuns, isTimeZone } from "../platform/time-zones.ts";
 import type { DayRange } from "./selection.ts";
 
-/** The days that a question is about [analytics.range, analytics.range-limits]. */
+/** The days that a question covers [analytics.range, analytics.range-limits]. */
 
-/** the days before `to` that are asked about when `from` is left out */
+/** how many days before `to` the range begins if `from` is missing */
 const defaultDaysBefore = 29;
 const keptAtMost = 200;
 
-/** Ranges by zone and days: their days' runs cost milliseconds, and a page of charts asks for the same ones again and again. */
+/**
+ * Caches ranges by time zone and days: computing their days takes milliseconds, and a page of charts requests the same
+ * ones repeatedly.
+ */
 export class Ranges {
   readonly #known = new LeastRecentlyUsed<DayRange>(keptAtMost);
 
@@ -25,7 +28,7 @@ export class Ranges {
     return range;
   }
 
-  /** As many days as the range has, right before it. */
+  /** The same number of days, directly before the range. */
   before(range: DayRange): DayRange {
     return this.of(addDays(range.from, -range.days.length), addDays(range.from, -1), range.timezone);
   }
@@ -39,9 +42,9 @@ const refused = (field: string, message: string, tooLong = false): ReadDays => (
 });
 
 /**
- * The days that are asked for, each left-out one with its default.
+ * The requested days, with defaults for missing ones.
  *
- * @param now ms; its day in the zone is the last that can be asked for
+ * @param now ms; its day in the zone is the last that can be requested
  */
 export function readDays({ from, to, tz = "UTC" }: Pick<CommonQuery, "from" | "to" | "tz">, now: number): ReadDays {
   if (!isTimeZone(tz)) return refused("query.tz", "is not the name of a timezone");

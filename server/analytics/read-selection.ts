@@ -8,7 +8,7 @@ import { addDays, dayIn, isTimeZone } from "../platform/time-zones.ts";
 import { type Ranges, readDays } from "./range.ts";
 import type { Filters, Selection } from "./selection.ts";
 
-/** Query parameters to what a question is made from, or a 422 [analytics.range-limits, analytics.filter-values]. */
+/** Converts query parameters into a selection, or throws 422 [analytics.range-limits, analytics.filter-values]. */
 
 interface FilterRule {
   takes: (value: string) => boolean;
@@ -38,10 +38,10 @@ const filterNames = Object.keys(filterRules) as (keyof Filters)[];
 export const noFilters: Filters = { channel: null, device: null, new_returning: null, country: null };
 
 /**
- * Throws a 422 that names every refused parameter; it carries `max_days` when the range is too long, and `filter` and
+ * Throws 422 naming every refused parameter. The problem has `max_days` if the range is too long, and `filter` and
  * `value` of the first refused filter.
  *
- * @param quizId UUID; null: the whole store
+ * @param quizId UUID; null for the whole store
  * @param now ms
  */
 export function readSelection(
@@ -73,7 +73,7 @@ export function readSelection(
   return { store, quizId, range: ranges.of(days.from, days.to, days.timezone), filters };
 }
 
-/** The last days of the summary, today included [figures.summary]. */
+/** The most recent days, including today, for the summary [figures.summary]. */
 export function readPeriod(
   ranges: Ranges,
   store: Store,

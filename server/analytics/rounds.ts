@@ -4,35 +4,38 @@ import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 import type { CachedAnswer } from "./cached-answers.ts";
 import type { Question } from "./question.ts";
 
-/** How old figures may be that are sent to somebody who looks, and after how long a store's next round may begin, real ms. */
+/** How old the figures on a screen may be, and the minimum time between the starts of a store's rounds, in real ms. */
 const liveMs = 5_000;
 
-/** figures of a round; of more that are on screens at once, those that were asked for last wait for the round after it */
+/** figures per round; if more are on screens, the least recently requested ones wait for a later round */
 const figuresAtMost = 50;
 
-/** in how many more rounds a figure is made with the others after it was asked for again: a screen asks about once a round */
+/** for how many more rounds a figure is included after its last request; a screen requests it about once per round */
 const watchedRounds = 2;
 
-/** stores that are remembered; past them those whose last round is over long enough are forgotten, the longest unasked first */
+/**
+ * stores that are remembered; beyond that, idle ones whose last round is long enough ago are forgotten, least recently
+ * used first
+ */
 const storesAtMost = 1_000;
 
-/** `liveMs` as it is counted by the calendar. */
+/** `liveMs` converted to calendar ms. */
 export const refreshMsOf = (calendar: Calendar): number => calendar.afterReal(liveMs) - calendar.now();
 
-/** Questions by the keys of their answers. */
+/** Questions by answer key. */
 export type Questions = ReadonlyMap<string, Question<Operation>>;
-/** null: it could not be made with the others, and whoever asks for it goes on alone */
+/** null: it could not be made in the round, so the request has to make it alone */
 export type Outcome = CachedAnswer<unknown> | null;
 
 export interface RoundsDeps {
   calendar: Calendar;
-  /** makes figures of one store anew, together */
+  /** makes figures of one store again, in one read */
   make: (storeId: string, questions: Questions) => Promise<ReadonlyMap<string, Outcome>>;
 }
 
 /**
- * When figures are made anew that people look at [analytics.live]: all that are on screens of a store in one round, and
- * one round in five seconds, however many look [analytics.live-rounds].
+ * Schedules when figures on screens are made again [analytics.live]: all figures on a store's screens in one round, and
+ * one round per five seconds, however many people watch [analytics.live-rounds].
  */
 export class Rounds {
   readonly #deps: RoundsDeps;
@@ -46,17 +49,17 @@ export class Rounds {
     this.#deps = deps;
   }
 
-  /** It is on a screen, whose reader asks again and again: the next round makes it with the others. */
+  /** Marks a question as on a screen that requests it repeatedly, so that the next round includes it. */
   watch(key: string, question: Question<Operation>): void {
     this.#of(question).watch(key, question);
   }
 
-  /** What the round that is under way makes of it. */
+  /** The outcome of the current round for this question, if it includes it. */
   underWay(key: string, { selection: { store } }: Question<Operation>): Promise<Outcome> | undefined {
     return this.#stores.get(store.id)?.underWay(key);
   }
 
-  /** What the round that is under way, or else the next one, makes of it. */
+  /** The outcome of the current round, or else of the next one, for this question. */
   next(key: string, question: Question<Operation>): Promise<Outcome> {
     return this.#of(question).next(key, question);
   }
@@ -85,11 +88,11 @@ class StoreRounds {
   readonly #deps: RoundsDeps;
   /** calendar ms */
   #beganAt = Number.NEGATIVE_INFINITY;
-  /** what is being made now, if a round is under way */
+  /** what the current round is making; null if none is running */
   #making: ReadonlyMap<string, Promise<Outcome>> | null = null;
-  /** what somebody waits for, the first to ask first */
+  /** questions that requests wait for, in order of arrival */
   readonly #wanted = new Map<string, Wanted>();
-  /** what was on screens lately, the last to be asked for last */
+  /** questions recently on screens, least recently requested first */
   readonly #watched = new Map<string, Watched>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -120,13 +123,13 @@ class StoreRounds {
     if (made) return made;
     const wanted = this.#wanted.get(key) ?? { question, ...Promise.withResolvers<Outcome>() };
     this.#wanted.set(key, wanted);
-    // whoever waits for it may have left before it fails
+    // whoever waits for it may be gone before it fails
     wanted.promise.catch(() => undefined);
     this.#schedule();
     return wanted.promise;
   }
 
-  /** Real ms until a round may begin. */
+  /** Real ms until a round may start. */
   #waitMs(): number {
     const { calendar } = this.#deps;
     const share = (calendar.now() - this.#beganAt) / refreshMsOf(calendar);
@@ -156,7 +159,7 @@ class StoreRounds {
     if (this.#wanted.size > 0) this.#schedule();
   }
 
-  /** The questions of the round that begins now: those that are waited for, and those that are on screens. */
+  /** The questions of a round that starts now: those that requests wait for, and those on screens. */
   #questionsNow(wanted: readonly (readonly [string, Wanted])[]): Questions {
     const { calendar } = this.#deps;
     const now = calendar.now();

@@ -37,20 +37,20 @@ import {
   zeroTraffic,
 } from "./zero.ts";
 
-/** The analytics of a store and of its quizzes [analytics.questions]. */
+/** The analytics routes of a store and its quizzes [analytics.questions]. */
 
 /**
- * What every analytics operation but the summary is asked with. A generic operation's query is not known to hold it, so
- * that requests are told to; the contract builds each of those queries from `CommonQuery`.
+ * A request of any analytics operation except the summary. TypeScript cannot see that a generic operation's query
+ * includes `CommonQuery`, hence the casts below; the contract builds all these queries from it.
  */
 type Common = Request<Operation> & { query: CommonQuery };
 type Put<Op extends Operation> = Pick<Question<Op>, "own" | "compute" | "zero">;
 
-/** Who is signed in looks; a key asks. */
+/** Signed-in people watch figures; keys only request them. */
 const liveReaderOf = ({ caller, headers }: Pick<Request<Operation>, "caller" | "headers">): LiveReader | null =>
   caller.by.kind === "person" ? { seen: headers["if-none-match"] } : null;
 
-/** Reads what is asked, and has it answered. */
+/** Parses requests into questions and has them answered. */
 class QuestionReader {
   readonly #answers: Answers;
   readonly #options: AnswersDeps;
@@ -67,14 +67,14 @@ class QuestionReader {
     put: (selection: Selection, query: Request<Op>["query"]) => Put<Op>,
   ): Route {
     return readRoute(operation, async (request) => {
-      // see `Common`: the contract builds every query here from it
+      // safe: the contract builds every query here from `CommonQuery`
       const selection = this.#selection(request as unknown as Common, null);
       const question = { operation, selection, ...put(selection, request.query) };
       return this.#answers.answer(question, request.deadline, liveReaderOf(request));
     });
   }
 
-  /** A question about one quiz: 404 for one that is not there, before anything is computed. */
+  /** A question about one quiz. Throws 404 for an unknown quiz, before anything is computed. */
   ofQuiz<Op extends Operation>(
     operation: Op,
     put: (selection: QuizSelection, query: Request<Op>["query"]) => Put<Op>,
@@ -82,7 +82,7 @@ class QuestionReader {
     return readRoute(operation, async (request, db) => {
       const { params } = request;
       const quizId = parseId("quiz", params["quiz_id"] ?? "");
-      // a refused parameter comes before a quiz that is not there [analytics.missing-quiz]; the cast as above
+      // refused parameters come before an unknown quiz [analytics.missing-quiz]; the cast as above
       const selection = this.#selection(request as unknown as Common, quizId);
       if (quizId === null || !(await hasQuiz(db, quizId))) throw notFound();
       const question = { operation, selection, ...put({ ...selection, quizId }, request.query) };
@@ -90,7 +90,7 @@ class QuestionReader {
     });
   }
 
-  /** The summary, whose range is a period up to now. */
+  /** The summary; its range is a period that ends today. */
   ofPeriod(summary: Questions["summary"]): Route {
     return readRoute(getSummary, async (request) => {
       const { caller, query, deadline } = request;
@@ -114,7 +114,7 @@ class QuestionReader {
   }
 }
 
-/** Every question of the contract; `questions`: how their figures are made, but for tests those of the copy. */
+/** The routes of every question in the contract. Tests pass other `questions` to replace how figures are computed. */
 export function analyticsRoutes(options: AnswersDeps, questions: Questions = computed): Route[] {
   const { summary, comparison, overview, answers, funnel, breakdown, paths, products, traffic } = questions;
   const reader = new QuestionReader(options);

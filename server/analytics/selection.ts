@@ -1,9 +1,9 @@
 import type { Store } from "../platform/caller.ts";
 import type { DayRun } from "../platform/time-zones.ts";
 
-/** What an analytics route was asked, read and checked: what every question's SQL is made from. */
+/** A parsed and checked analytics request, from which every question's SQL is built. */
 
-/** null: not asked for */
+/** null: no filter */
 export interface Filters {
   channel: string | null;
   device: string | null;
@@ -13,14 +13,14 @@ export interface Filters {
 }
 
 export interface DayRange {
-  /** `YYYY-MM-DD`, both included */
+  /** `YYYY-MM-DD`, both inclusive */
   from: string;
   to: string;
   /** IANA name */
   timezone: string;
-  /** every day of the range, in order, those without data too [figures.every-day] */
+  /** every day of the range, in order, including those without data [figures.every-day] */
   days: readonly string[];
-  /** when each day is the zone's date, in the order of time: nearly always one run a day, of 23 to 25 hours */
+  /** when the zone's date is each day, in chronological order; nearly always one run of 23 to 25 hours per day */
   runs: readonly DayRun[];
 }
 

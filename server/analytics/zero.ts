@@ -19,7 +19,7 @@ import type { Cohort } from "./questions/paths.ts";
 import type { ProductsPage } from "./questions/products.ts";
 import type { Selection } from "./selection.ts";
 
-/** Each answer without data: what a store is told whose facts are still being loaded [analytics.pending]. */
+/** Every answer without data, for stores whose facts are still being loaded [analytics.pending]. */
 
 const quizIdOf = ({ quizId }: QuizSelection): string => formatId("quiz", quizId);
 const quizIdOrNull = ({ quizId }: Selection): string | null => (quizId === null ? null : formatId("quiz", quizId));
@@ -67,7 +67,7 @@ export const zeroOverview = (selection: Selection): FiguresOf<OverviewAnswer> =>
   };
 };
 
-/** Its lists are empty: what the quiz asks is not among the facts, but is told with them. */
+/** The lists are empty: the quiz's questions come from the database, but are sent only together with figures. */
 export const zeroAnswers = (selection: QuizSelection): FiguresOf<AnswersAnswer> => ({
   quiz_id: quizIdOf(selection),
   currency: selection.store.currency,

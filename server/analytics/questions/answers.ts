@@ -12,12 +12,12 @@ import { bucketOf, bucketSql, endOf, type Width, widthFor } from "./number-bucke
 import { narrowed, ofQuiz, type Scope, scopeOf, whole } from "./scope.ts";
 
 /**
- * What shoppers answered to one question, and what became of them: of the sessions that answered it in the range, by
- * their last answer [answers.cohort]. Outcomes count whenever they happened; orders inside the store's window
- * [answers.outcomes]. Removed questions are not listed, but can be asked about [answers.questions]. Throws 422 for a
- * key that is none of the quiz's choice, image and number questions [answers.unknown-question].
+ * The answers to one question and what became of the shoppers: covers sessions that answered it in the range, by their
+ * last answer [answers.cohort]. Outcomes count whenever they happened; orders only within the store's window
+ * [answers.outcomes]. Removed questions are not listed, but can be requested [answers.questions]. Throws 422 if the key
+ * does not belong to a choice, image or number question of the quiz [answers.unknown-question].
  *
- * @param componentKey null: the first question
+ * @param componentKey null for the first question
  */
 export async function answers(
   query: CopyQuery,
@@ -71,11 +71,11 @@ const described = ({ page, question }: Askable): AnalyticsQuestion => ({
 interface Part {
   selection: QuizSelection;
   scope: Scope;
-  /** the question's numbers in the copy: one for each page that versions had it on */
+  /** the question's numbers in the copy: one for each page that it was on in some version */
   questions: readonly number[];
 }
 
-/** A choice that became an image question is the same question. */
+/** A choice question that became an image question is still the same question. */
 async function numbersOf(query: CopyQuery, scope: Scope, question: DefinedQuestion): Promise<number[]> {
   const kinds = raw(question.kind === "number" ? "('number')" : "('choice', 'image')");
   const rows = await query(sql<{ question: number }>`SELECT q.question FROM questions AS q
@@ -83,7 +83,10 @@ async function numbersOf(query: CopyQuery, scope: Scope, question: DefinedQuesti
   return rows.map((row) => row.question);
 }
 
-/** Answers that were given in the range to the question, as `a`: each session's last one [answers.cohort]. */
+/**
+ * Condition on answers `a`: given in the range, to this question. The copy holds each session's last answer
+ * [answers.cohort].
+ */
 function given({ selection, questions }: Part): Statement {
   const list = questions.length === 0 ? raw("NULL") : joined(questions.map(whole));
   return sql`a.question IN (${list}) AND ${within(selection.range, "a.answered")}`;
@@ -98,7 +101,7 @@ interface OutcomesRow {
   revenue: string | null;
 }
 
-/** Answers of the question with what became of their sessions, by an expression over `answers` as `a`. */
+/** Counts answers and what became of their sessions, grouped by an expression over `answers` as `a`. */
 function outcomes(part: Part, by: Statement): Statement {
   const { selection, scope } = part;
   return sql`
@@ -127,7 +130,7 @@ const outcomeFields = (row: OutcomesRow | undefined, currency: string) => {
   };
 };
 
-/** The present options in their order, then removed ones that were chosen [answers.removed-options]. */
+/** The current options in their order, then removed ones that were chosen [answers.removed-options]. */
 async function choiceFigures(query: CopyQuery, part: Part, question: DefinedQuestion) {
   const [answered, chosen] = await Promise.all([readAnswered(query, part), readOptions(query, part)]);
   const { currency } = part.selection.store;
@@ -150,7 +153,7 @@ async function choiceFigures(query: CopyQuery, part: Part, question: DefinedQues
   return { answered, options };
 }
 
-/** A session that chose several options answered once. */
+/** Counts sessions, since a session that chose several options answered once. */
 async function readAnswered(query: CopyQuery, part: Part): Promise<number> {
   const sessions = await distinct(query, {
     column: "a.session",
@@ -165,7 +168,7 @@ async function readAnswered(query: CopyQuery, part: Part): Promise<number> {
   return row?.answered ?? 0;
 }
 
-/** By option id: an option has a number for each of its question's. */
+/** By option id, since an option has one number for each number of its question. */
 async function readOptions(query: CopyQuery, part: Part): Promise<ReadonlyMap<string, OutcomesRow>> {
   const rows = await query(sql<OutcomesRow & { option_id: string }>`
     SELECT n.option_id, sum(c.sessions) AS sessions, sum(c.completed) AS completed, sum(c.buyers) AS buyers,
@@ -184,11 +187,11 @@ interface SpreadRow {
   whole: boolean | null;
 }
 
-/** Count, least, most, mean and median of the answers; null without any [answers.number-summary]. */
+/** Count, minimum, maximum, mean and median of the answers; null without answers [answers.number-summary]. */
 async function numberFigures(query: CopyQuery, part: Part) {
   const [down, up] = [raw(2 ** -64), raw(2 ** 64)];
-  // favg: the mean of fractions would otherwise hang on which thread read which rows; scaled by a power of two, which changes
-  // no digit, so that not even a sum of the largest doubles leaves them
+  // favg compensates rounding; otherwise the mean of fractions would depend on which thread read which rows. Scaling by
+  // a power of two changes no digit, and keeps even a sum of the largest doubles in range.
   const [row] = await query(sql<SpreadRow>`
     SELECT count(*) AS count, min(a.number) AS min, max(a.number) AS max, favg(a.number * ${down}) * ${up} AS mean,
       median(a.number * ${down}) * ${up} AS median,

@@ -25,8 +25,8 @@ const columnOf: Record<BreakdownDimension, string> = {
 };
 
 /**
- * A quiz's or the store's sessions by one of their facts: a row for each value that anything happened with, most views
- * first, then by value [figures.breakdown].
+ * The sessions of a quiz or of the store by one of their properties: one row for each value with any counts, ordered by
+ * views descending, then by value [figures.breakdown].
  */
 export async function breakdown(
   query: CopyQuery,
@@ -36,7 +36,7 @@ export async function breakdown(
 ): Promise<FiguresOf<BreakdownAnswer>> {
   const { quizId, range } = selection;
   const scope = await scopeOf(query, selection);
-  // each value that sessions have is some segment's
+  // every value of a session occurs in some segment
   const viewers = await distinctVisitors(query, sql`(SELECT count(DISTINCT ${raw(columnOf[by])}) FROM segments)`);
   type Row = SplitCounts & { value: string; viewers: number };
   const rows = await query(sql<Row>`

@@ -15,7 +15,7 @@ import { type SplitCounts, splitCounts } from "./split.ts";
 import { compareNames, compareTexts } from "./texts.ts";
 
 export interface ComparisonPage {
-  /** part of the name, in any case; null: all quizzes */
+  /** part of the name, case-insensitive; null for all quizzes */
   q: string | null;
   sort: (typeof comparisonSorts)[number];
   dir: (typeof directions)[number];
@@ -24,9 +24,8 @@ export interface ComparisonPage {
 }
 
 /**
- * The store's quizzes beside each other, every one that is not deleted [figures.comparison-rows,
- * figures.comparison-paging]. Rows without a value come last in both directions, equal ones by name, then id
- * [figures.comparison-order].
+ * Compares all quizzes of the store that are not deleted [figures.comparison-rows, figures.comparison-paging]. Rows
+ * without a value come last in both directions; equal ones are ordered by name, then id [figures.comparison-order].
  */
 export async function comparison(
   query: CopyQuery,
@@ -61,7 +60,7 @@ interface SessionsRow extends SplitCounts {
   median: number | null;
 }
 
-/** Sessions with either kind of opt-in count on the day of the first [figures.opt-in-once]. */
+/** A session with both kinds of opt-in counts once, on the day of the first [figures.opt-in-once]. */
 function readSessions(query: CopyQuery, { range }: Selection, scope: Scope): Promise<SessionsRow[]> {
   const completed = sql`FILTER (WHERE ${within(range, "s.completed")})`;
   return query(sql<SessionsRow>`
@@ -88,7 +87,7 @@ function readOrders(query: CopyQuery, { range, store }: Selection, scope: Scope)
     JOIN quizzes AS q USING (quiz)`);
 }
 
-/** Of all orders, whether a quiz led to them or not, and whatever is filtered [figures.attributed-share]. */
+/** Revenue of all orders, with or without a quiz and regardless of filters [figures.attributed-share]. */
 async function readStoreRevenue(query: CopyQuery, { range }: Selection): Promise<string | null> {
   const [row] = await query(
     sql<{

@@ -6,17 +6,18 @@ import { dayIndex, within } from "./days.ts";
 import { countsAsMoney, insideWindow, sumOf } from "./figures.ts";
 import { narrowed, ofQuiz, ofScope, type Scope } from "./scope.ts";
 
-/** Figures day by day that more than one question has. */
+/** Daily figures that several questions share. */
 
-/** An index into the range's days; null: the whole range */
+/** An index into the range's days; null for the whole range. */
 export type Day = number | null;
 
 export type DailyCounts<Figure extends string> = Record<Figure, { days: number[]; total: number }>;
 
 /**
- * Sessions of the scope by the day of a moment that each has once at most, so that the range's total is the sum of its days.
+ * Counts sessions of the scope by the day of a moment. Each session has the moment at most once, so the range's total
+ * is the sum of its days.
  *
- * @param momentOf an expression over `sessions` as `s` for each figure, NULL where there was none
+ * @param momentOf for each figure an expression over `sessions` as `s`; NULL if the session has no such moment
  */
 export async function countDays<Figure extends string>(
   query: CopyQuery,
@@ -45,14 +46,14 @@ export async function countDays<Figure extends string>(
 export interface OrdersRow {
   day: Day;
   orders: number;
-  /** inside the store's window */
+  /** orders within the store's window */
   inside: number;
-  /** of these, those in the store's currency */
+  /** of these, orders in the store's currency */
   paid: number;
   revenue: string | null;
 }
 
-/** Orders of the scope's sessions by the order's own day, and in all [figures.orders, figures.order-window]. */
+/** Orders of the scope's sessions, by the order's own day and in total [figures.orders, figures.order-window]. */
 export function readOrders(
   query: CopyQuery,
   { range, store }: { range: DayRange; store: Store },

@@ -3,15 +3,15 @@ import { type DayRun, joinedRuns } from "../../platform/time-zones.ts";
 import type { DayRange } from "../selection.ts";
 import { whole } from "./scope.ts";
 
-/** The days of a range in SQL. */
+/** Conditions and expressions for the days of a range in SQL. */
 
 export const dayMs = 86_400_000;
 
 type Runs = Pick<DayRange, "runs">;
 
 /**
- * Whether a moment (BIGINT, ms) lies in the range; not when it is NULL. One stretch of time nearly always: where clocks went
- * back over midnight right at the range's first or last day, a minute or an hour of it lies apart.
+ * Whether a moment (BIGINT, ms) is in the range; false for NULL. Nearly always one interval. If clocks went back over
+ * midnight at the range's first or last day, a minute or an hour of it is separate.
  */
 export function within({ runs }: Runs, column: string): Statement {
   const stretches = joinedRuns(runs).map(
@@ -23,8 +23,8 @@ export function within({ runs }: Runs, column: string): Statement {
 }
 
 /**
- * The index, from 0, of the day that a moment of the range falls in: a division for each run of days of 24 hours, and a
- * constant for a day of any other length. A join with a list of days took more than twice as long.
+ * The index, from 0, of the day of a moment in the range: a division for each run of 24-hour days, and a constant for a
+ * day of any other length. A join with a list of days took more than twice as long.
  */
 export function dayIndex({ runs }: Runs, column: string): Statement {
   const pieces: { end: number; index: Statement }[] = [];
@@ -44,7 +44,7 @@ export function dayIndex({ runs }: Runs, column: string): Statement {
   return cases.length === 0 ? rest : sql`CASE ${joined(cases, " ")} ELSE ${rest} END`;
 }
 
-/** Whether a run is the whole next day, right behind the run before it. */
+/** Whether a run is the whole next day, directly after the previous run. */
 function continues(runs: readonly DayRun[], at: number): boolean {
   const [before, run] = [runs[at - 1], runs[at]];
   if (!before || !run) return false;

@@ -3,9 +3,9 @@ import type { StoreRunner } from "../../platform/database/sql.ts";
 import { fullDefinition } from "../../quizzes/public.ts";
 import type { Selection } from "../selection.ts";
 
-/** What a quiz's pages and questions are called: by the database, since a copy has keys alone. */
+/** Names of a quiz's pages and questions, from the database, since the copy holds only keys. */
 
-/** With whatever was removed, called as the newest version that had it called it. */
+/** Includes removed items, with the names from the newest version that had them. */
 export type Definition = Pick<QuizDetail, "pages" | "jump_rules">;
 export type DefinedPage = QuizDetail["pages"][number];
 export type DefinedQuestion = DefinedPage["components"][number];
@@ -24,7 +24,7 @@ export interface NamedPage {
   removed: boolean;
 }
 
-/** The present pages in their order, then the removed ones that `used` names [funnel.page-list]. */
+/** The current pages in their order, then the removed ones among `used` [funnel.page-list]. */
 export function pagesOf({ pages }: Definition, used: Iterable<string>): NamedPage[] {
   const wanted = new Set(used);
   const named = pages

@@ -4,29 +4,32 @@ import { whole } from "./scope.ts";
 
 /** Exact counts of distinct numbers [figures.unique-viewers, answers.cohort, analytics.exact]. */
 
-/** How wide a range of numbers may be for sets of them, 8 MB each, and what those of one aggregate may take up in each thread. */
+/**
+ * Limits of bitmap counting: the widest range of numbers (a bitmap of 8 MB), and the bytes that one aggregate's bitmaps
+ * may take in each thread.
+ */
 const [bitsAtMost, bytesAtMost] = [2 ** 26, 48 << 20];
 
 interface Numbers {
   /** SQL */
   column: string;
-  /** where all numbers are that the column may have */
+  /** the table column that contains all possible values */
   of: { table: string; column: string };
-  /** how many groups are counted at most */
+  /** upper bound on the number of groups */
   groups: Statement;
 }
 
 const visitors = { column: "s.visitor", of: { table: "visitors", column: "visitor" } };
 
 /**
- * An aggregate that counts distinct numbers: by a set with a bit for each that there may be, while the groups' sets find
- * room, since that takes a fifth of the time of telling numbers apart by a hash table.
+ * An aggregate that counts distinct numbers. It uses a bitmap of all possible numbers while the groups' bitmaps fit
+ * into memory, which takes a fifth of the time of a hash table.
  */
 export async function distinct(
   query: CopyQuery,
   { column, of, groups }: Numbers,
 ): Promise<(only?: Statement) => Statement> {
-  // the first two are known from the table's statistics, without reading it
+  // min and max come from the table's statistics, without reading it
   const key = raw(of.column);
   type Bounds = { low: number | null; high: number | null; groups: number };
   const [row] = await query(
@@ -42,6 +45,6 @@ export async function distinct(
   };
 }
 
-/** Of the visitors of `sessions` as `s`. */
+/** Distinct visitors of `sessions` as `s`. */
 export const distinctVisitors = (query: CopyQuery, groups: Statement): Promise<(only?: Statement) => Statement> =>
   distinct(query, { ...visitors, groups });

@@ -8,22 +8,24 @@ import { minorUnits, moneyFromMinor } from "../../platform/money.ts";
 import { dayMs } from "./days.ts";
 import { whole } from "./scope.ts";
 
-/** Rates and money, and the conditions on orders that several questions share. */
+/** Rates, money, and conditions on orders that several questions share. */
 
-/** null on a zero denominator [figures.rates] */
+/** null if the denominator is zero [figures.rates] */
 export const rate = (part: number, of: number): number | null => (of === 0 ? null : part / of);
 
 /**
- * Time to complete = completed - started, never negative: an answer may have come after the finish that it completes
+ * Completed minus started, but never negative: an answer may arrive after the finish of its own session
  * [figures.time-to-complete].
  */
 export const timeToComplete = raw("greatest(s.completed - s.started, 0)");
 
-/** A sum as SQL gives it, a decimal text or NULL over no rows: zero money is not null [figures.zero-money]. */
+/**
+ * Converts a sum from SQL (decimal text, NULL over no rows). No money is zero rather than null [figures.zero-money].
+ */
 export const money = (sum: string | null, currency: string): Money =>
   moneyFromMinor(minorUnits(sum ?? "0", currency), currency);
 
-/** Money shared out, rounded half away from zero; null among none. */
+/** A sum divided equally, rounded half away from zero; null if divided by zero. */
 export function moneyEach(sum: string | null, among: number, currency: string): Money | null {
   if (among === 0) return null;
   const units = minorUnits(sum ?? "0", currency);
@@ -33,26 +35,26 @@ export function moneyEach(sum: string | null, among: number, currency: string): 
   return moneyFromMinor(units < 0n ? -each : each, currency);
 }
 
-/** A ratio of two sums of money; null when the second is zero. */
+/** The ratio of two sums of money; null if the second is zero. */
 export function moneyRate(part: string | null, of: string | null, currency: string): number | null {
   return rate(Number(minorUnits(part ?? "0", currency)), Number(minorUnits(of ?? "0", currency)));
 }
 
-/** Orders, or their lines, within the store's window after their session's start [figures.order-window]. */
+/** Orders, or order lines, within the store's window after their session's start [figures.order-window]. */
 export const insideWindow = ({ allowances }: Store, alias: string): Statement =>
   sql`${raw(alias)}.after_start_ms <= ${whole(allowances.order_window_days * dayMs)}`;
 
-/** Those whose money counts: an order in another currency is none of the store's revenue [figures.revenue]. */
+/** Orders or lines that count as revenue: those in another currency do not [figures.revenue]. */
 export const countsAsMoney = (store: Store, alias: string): Statement =>
   sql`${insideWindow(store, alias)} AND ${raw(alias)}.in_currency`;
 
-/** Exact, as text: floats do not hold money. */
+/** An exact sum as text, since floating-point numbers cannot represent money exactly. */
 export const sumOf = (amount: string, condition: Statement): Statement =>
   sql`CAST(sum(${raw(amount)}) FILTER (WHERE ${condition}) AS VARCHAR)`;
 
 export type BucketSums = Record<Bucket, string | null>;
 
-/** Line revenue by bucket, of `lines` as `l`; each sum is named after its bucket. */
+/** Revenue of `lines` as `l` by bucket; each sum is named after its bucket. */
 export const bucketSums = (store: Store): Statement =>
   joined(
     buckets.map((bucket) => {

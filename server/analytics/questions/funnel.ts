@@ -9,12 +9,12 @@ import { rate } from "./figures.ts";
 import { narrowed, ofQuiz, ofScope, type Scope, scopeOf } from "./scope.ts";
 
 /**
- * Where a quiz's shoppers leave. The cohort is the sessions whose first answer lies in the range, each followed to its
- * end, whenever that is [funnel.cohort]; views are the sessions that opened in the range, and the cohort
+ * Where a quiz's shoppers leave. The cohort consists of the sessions whose first answer is in the range, each followed
+ * to its end, whenever that is [funnel.cohort]. Views are the sessions that were opened in the range, plus the cohort
  * [funnel.views]. Each page counts a session once [funnel.page-counts], and every start is accounted for
  * [funnel.balance]:
  *
- *   starts = completions + sessions_dropped of all pages + in_progress
+ * starts = completions + sessions_dropped of all pages + in_progress
  */
 export async function funnel(
   query: CopyQuery,
@@ -48,7 +48,7 @@ export async function funnel(
 const startsOf = (ends: readonly EndsRow[], status?: EndsRow["status"]): number =>
   ends.reduce((sum, end) => sum + (status === undefined || end.status === status ? end.starts : 0), 0);
 
-/** Sessions whose way ends on this page, in this state; null: those that entered none. */
+/** Sessions that ended on this page with this status; page null for sessions that entered no page. */
 interface EndsRow {
   page_key: string | null;
   status: "completed" | "in_progress" | "left";
@@ -56,7 +56,7 @@ interface EndsRow {
   starts: number;
 }
 
-/** One scan for all that sessions tell: the cohort is `starts`, and the whole is the sum of the rows. */
+/** One scan for all session counts. `starts` counts the cohort; totals are the sums over the rows. */
 function readEnds(query: CopyQuery, { range }: QuizSelection, scope: Scope): Promise<EndsRow[]> {
   const opened = within(range, "s.opened");
   const started = within(range, "s.started");
@@ -77,7 +77,7 @@ interface VisitsRow {
   mean_time: number | null;
 }
 
-/** The cohort's pages: a row of `visits` is a session and a page that it opened. */
+/** The cohort's pages. A row of `visits` is one session and one page that it opened. */
 function readVisits(query: CopyQuery, { range }: QuizSelection, scope: Scope): Promise<VisitsRow[]> {
   return query(sql<VisitsRow>`
     SELECT p.page_key, c.* EXCLUDE (page) FROM (

@@ -10,11 +10,11 @@ import type { DayRange, Selection } from "../selection.ts";
 import { ofQuiz, type Scope } from "./scope.ts";
 
 /**
- * Since when there are data, and since when the quiz is live [figures.data-start, figures.live-since]. No filter
- * narrows them: they are the quiz's own.
+ * Since when a quiz has data and since when it is live [figures.data-start, figures.live-since]. Filters do not apply,
+ * since these are properties of the quiz.
  */
 
-/** ms of the first session's opening; null without any */
+/** ms of the first session's opening; null if there is none */
 export async function firstOpening(query: CopyQuery, scope: Scope): Promise<number | null> {
   const [row] = await query(
     sql<{ first: number | null }>`SELECT min(s.opened) AS first FROM sessions AS s WHERE ${ofQuiz(scope, "s")}`,
@@ -22,7 +22,7 @@ export async function firstOpening(query: CopyQuery, scope: Scope): Promise<numb
   return row?.first ?? null;
 }
 
-/** The day of the first session, in the range's zone. */
+/** The day of the first session in the range's time zone. */
 export async function dataStart(query: CopyQuery, scope: Scope, { timezone }: DayRange): Promise<string | null> {
   const first = await firstOpening(query, scope);
   return first === null ? null : dayIn(first, timezone);
@@ -40,10 +40,10 @@ export async function readLife(query: CopyQuery, db: StoreRunner, selection: Sel
 }
 
 /**
- * Live since the first publish; imported sessions may be older than that, and then it is the oldest one's opening, with
- * a marker of its own. Markers are those inside the range, oldest first [figures.publish-markers].
+ * Live since the first publish. If an imported session is older than that, live since the oldest one's opening, which
+ * gets a marker of its own. Only markers inside the range are returned, oldest first [figures.publish-markers].
  *
- * @param imported ms of the oldest imported session's opening; null: none was imported
+ * @param imported ms of the oldest imported session's opening; null if none was imported
  */
 export function lifeOf(
   range: DayRange,

@@ -1,9 +1,9 @@
 /**
- * Exact medians from counts of values, so that nobody holds the values themselves: counted by intervals first, then
- * within the intervals that hold the middle ones, until those are single values [analytics.exact].
+ * Exact medians from counts, without holding the values themselves: values are counted by interval first, then within
+ * the intervals that contain the middle values, until those are single values [analytics.exact].
  */
 
-/** Whole numbers from `low`, 2^bits of them. */
+/** The 2^bits integers from `low`. */
 export interface Interval {
   low: number;
   bits: number;
@@ -13,7 +13,7 @@ export interface Counted extends Interval {
   count: number;
 }
 
-/** A wanted value of a key's: the one at this place, from 0, of those in the interval. */
+/** A value to be found for a key: the one at this index, from 0, among those in the interval. */
 interface Place<Key> {
   key: Key;
   interval: Interval;
@@ -23,11 +23,11 @@ interface Place<Key> {
 export const highEnd = ({ low, bits }: Interval): number => low + 2 ** bits;
 
 /**
- * The median of each key's values, the mean of the two middle ones among an even number; no entry without values
- * [figures.averages].
+ * The median of each key's values: of an even number, the mean of the two middle ones. Keys without values have no
+ * entry [figures.averages].
  *
- * @param counted all intervals with values of each key, in any order; they do not overlap
- * @param countWithin counts what lies in some intervals, by smaller ones
+ * @param counted for each key all intervals with values, in any order and without overlaps
+ * @param countWithin counts the values in some intervals by smaller intervals
  */
 export async function mediansOf<Key>(
   counted: ReadonlyMap<Key, readonly Counted[]>,
@@ -67,7 +67,7 @@ function narrower<Key>({ key, interval, place }: Place<Key>, smaller: readonly C
   return placed(key, within, place);
 }
 
-/** Each interval once, also where both middle values lie in it. */
+/** Each interval once, even if it contains both middle values. */
 function wantedOf<Key>(places: readonly Place<Key>[]): Map<Key, Interval[]> {
   const wanted = new Map<Key, Interval[]>();
   for (const { key, interval } of places) {

@@ -3,16 +3,16 @@ import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { raw, type Statement, sql } from "../../platform/database/sql.ts";
 import { compareTexts } from "./texts.ts";
 
-/** What the copy knows of the moves between pages. */
+/** Reads the moves between pages from the copy. */
 
 const edgesAtMost = 60;
 
 export interface Moves extends Pick<PathsAnswer, "edges" | "other_paths"> {
-  /** those that fired most first */
+  /** most frequent first */
   fired: FiredRule[];
 }
 
-/** A rule's moves from one page. */
+/** The moves of one rule from one page. */
 export interface FiredRule {
   jump_rule_key: string;
   from_page_key: string;
@@ -20,7 +20,7 @@ export interface FiredRule {
 }
 
 interface EdgeRow extends Omit<PageEdge, "jump_rule_key"> {
-  /** false: it is told for its rule's sake */
+  /** false: selected only to count its rule */
   listed: boolean;
   jump_rule_key: string | null;
   all_moves: number;
@@ -28,14 +28,14 @@ interface EdgeRow extends Omit<PageEdge, "jump_rule_key"> {
 }
 
 /**
- * The edges with most moves, the others summed up, and what the rules of all of them come to [paths.other-paths]. An
- * edge is two pages, a cause and, of a jump, its rule.
+ * The edges with the most moves, the sum of all others, and the counts of the rules of all edges [paths.other-paths].
+ * An edge is a pair of pages, a cause and, for a jump, its rule.
  *
- * @param rows of `moves` as `m`: FROM and WHERE
+ * @param rows FROM and WHERE of `moves` as `m`
  */
 export async function readMoves(query: CopyQuery, rows: Statement): Promise<Moves> {
   const order = raw("moves DESC, sessions_moved DESC, from_page_key, to_page_key, cause, jump_rule_key NULLS FIRST");
-  // totals as subqueries: DuckDB's window functions over few rows fail now and then when several threads run them
+  // totals as subqueries: DuckDB's window functions over few rows occasionally fail when several threads run them
   const picked = await query(sql<EdgeRow>`
     WITH counted AS (
         SELECT m.from_page, m.to_page, m.cause, m.rule, sum(m.moves) AS moves, count(*) AS sessions_moved

@@ -12,8 +12,8 @@ import { narrowed, ofQuiz, ofScope, type Scope, scopeOf, whole } from "./scope.t
 import { countViewers, type Viewers } from "./viewers.ts";
 
 /**
- * The overview of a quiz or of the whole store: each thing on the day it happened [figures.own-day]. Rows come by day,
- * and once without a day: of the whole range, which for distinct visitors and medians is no sum of days.
+ * The overview of a quiz or of the whole store: each count on the day it happened [figures.own-day]. There is a row for
+ * each day and one without a day for the whole range, since distinct visitors and medians cannot be summed over days.
  */
 export async function overview(
   query: CopyQuery,
@@ -39,7 +39,7 @@ export async function overview(
   };
 }
 
-/** The overview's days alone. */
+/** Only the daily series of the overview. */
 export async function dailySeries(query: CopyQuery, selection: Selection): Promise<SeriesPoint[]> {
   return seriesOf(await count(query, selection, await scopeOf(query, selection)), selection);
 }
@@ -59,7 +59,7 @@ async function count(query: CopyQuery, selection: Selection, scope: Scope): Prom
 }
 
 /**
- * What a session does once at most: views by opening, starts by first answer, opt-ins and denials by capture
+ * Moments that a session has at most once: views by opening, starts by first answer, opt-ins and denials by capture
  * [figures.own-day].
  */
 const momentOf = {
@@ -99,7 +99,7 @@ function readCompletions(query: CopyQuery, { range }: Selection, scope: Scope): 
 
 type LinesRow = BucketSums & { day: Day };
 
-/** Line revenue by bucket, by the order's day [figures.revenue-by-bucket]. */
+/** Line revenue by bucket, on the order's day [figures.revenue-by-bucket]. */
 function readLines(query: CopyQuery, { range, store }: Selection, scope: Scope): Promise<LinesRow[]> {
   return query(sql<LinesRow>`
     SELECT ${dayIndex(range, "l.created")} AS day,
@@ -115,9 +115,9 @@ type CheckoutTimes = Pick<
 >;
 
 /**
- * From finish to order: within a day of the session's end the quiz led to the checkout, later the shopper came back
- * [figures.checkout-times]. A quiz that was finished after the order led to neither; the platform's times are whole
- * seconds, so that one finished in the order's own second counts as finished before it.
+ * Times from finish to order. Within a day of the session's end the quiz led to the checkout; after that the shopper
+ * came back [figures.checkout-times]. A quiz finished after the order counts for neither. The platform's times are
+ * whole seconds, so a quiz finished in the same second counts as finished before the order.
  */
 async function readCheckoutTimes(query: CopyQuery, { range }: Selection, scope: Scope): Promise<CheckoutTimes> {
   const [row] = await query(sql<CheckoutTimes>`
@@ -156,7 +156,7 @@ function pointOf(counted: Counted, day: Day, currency: string): Omit<SeriesPoint
 }
 
 /**
- * The mean order is of the orders that the revenue is of: those in another currency are in neither
+ * The average order value covers the same orders as the revenue: orders in another currency are in neither
  * [figures.average-order].
  */
 function totalsOf(counted: Counted, currency: string) {

@@ -13,15 +13,17 @@ import { type PageVisits, readPageVisits } from "./visits.ts";
 
 export type Cohort = (typeof cohorts)[number];
 
-/** Beyond the funnel's cohort, of `sessions` or of `segments`; null: all of it. */
+/**
+ * The part of the funnel's cohort that was requested, as a condition on `sessions` or `segments`; null for all of it.
+ */
 const cohortOf = (cohort: Cohort, alias: string): Statement | null =>
   cohort === "all" ? null : sql`${raw(alias)}.status = ${cohort === "finished" ? "completed" : "left"}`;
 
 /**
- * The ways that a quiz's shoppers took, of the funnel's cohort: sessions whose first answer lies in the range, whenever
- * they moved [paths.cohort]. What was done after the finish is in no table. For each node [paths.balance]
+ * The paths that a quiz's shoppers took. The cohort is the funnel's: sessions whose first answer is in the range,
+ * whenever they moved [paths.cohort]. Moves after the finish are not recorded. For each node [paths.balance]
  *
- *   entries = exits + finished_here + still_here + moves out
+ * entries = exits + finished_here + still_here + moves out
  */
 export async function paths(
   query: CopyQuery,
@@ -78,7 +80,7 @@ function readExits(query: CopyQuery, { selection, scope, cohort }: Part): Promis
     LEFT JOIN pages AS p ON p.page = e.exit_page`);
 }
 
-/** The cohort's rows of a table with a session, a quiz and the session's start, as `alias`. */
+/** The cohort's rows of a table, as `alias`. The table must have a session, a quiz and the session's start. */
 function cohortRows(table: string, alias: string, { selection, scope, cohort }: Part): Statement {
   return sql`FROM ${raw(table)} AS ${raw(alias)} ${narrowed(scope, cohortOf(cohort, "g"))}
       WHERE ${ofQuiz(scope, alias)} AND ${within(selection.range, `${alias}.started`)}`;
@@ -108,8 +110,8 @@ function nodeOf(page: NamedPage, visits: PageVisits | undefined, exits: readonly
 }
 
 /**
- * The present rules in their order, then removed ones that fired, in the order in which the quiz lists them
- * [paths.rules]. One that no version has any more is known by the page that it fired from, the most used one.
+ * The current rules in their order, then removed ones that fired, in the order of the quiz's list [paths.rules]. A rule
+ * that is in no version any more is listed under the page it fired from most often.
  */
 function rulesOf(
   { jump_rules }: Definition,

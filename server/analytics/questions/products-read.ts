@@ -6,7 +6,7 @@ import { within } from "./days.ts";
 import { type BucketSums, bucketSums, insideWindow, sumOf } from "./figures.ts";
 import { narrowed, ofQuiz, type Scope, whole } from "./scope.ts";
 
-/** What the copy knows of products that were shown or sold [products.rows, products.sold]. */
+/** Reads products that were shown or sold from the copy [products.rows, products.sold]. */
 
 export interface Part {
   selection: Selection;
@@ -25,14 +25,14 @@ export interface FoundProduct extends BucketSums {
   units: number;
   orders: number;
   revenue: string | null;
-  /** of the newest line in the range; null: none was sold */
+  /** title of the newest line in the range; null if none was sold */
   line_title: string | null;
-  /** UUID of the quiz that showed it most; never shown: of its newest order's [products.shown-on] */
+  /** UUID of the quiz that showed it most; if never shown, the quiz of its newest order [products.shown-on] */
   quiz_id: string;
-  /** where it was shown most; null: it was not */
+  /** where it was shown most; null if it was not shown */
   page_key: string | null;
   block_key: string | null;
-  /** how many products there are, whatever the limit */
+  /** the total number of products, regardless of the limit */
   all_products: number;
 }
 
@@ -43,7 +43,7 @@ const figureOf: Record<Exclude<(typeof productSorts)[number], "title">, string> 
   times_shown: "coalesce(seen.times_shown, 0)",
 };
 
-/** Lines of the range that the figures cover, as `l`. */
+/** The lines of the range that the figures cover, as `l`. */
 function coveredLines({ selection, scope, page }: Part): Statement {
   const bucket = page.bucket === null ? raw("true") : sql`l.bucket = ${page.bucket}`;
   return sql`FROM lines AS l ${narrowed(scope)}
@@ -51,8 +51,9 @@ function coveredLines({ selection, scope, page }: Part): Statement {
 }
 
 /**
- * A row for each product: those of the page, and all of them where they go by title, since titles are the catalog's. The
- * most-shown place is the one that showed it to most sessions, the newest of several, then the one with the last keys.
+ * One row per product: those of the page, or all products if sorted by title, since titles come from the catalog. The
+ * place that showed a product most is the one with the most sessions; ties go to the most recent, then to the highest
+ * keys.
  */
 export function readProducts(query: CopyQuery, part: Part): Promise<FoundProduct[]> {
   const { selection, scope, page } = part;
@@ -87,7 +88,7 @@ export function readProducts(query: CopyQuery, part: Part): Promise<FoundProduct
     ORDER BY ${order} ${limit}`);
 }
 
-/** Over all lines, whatever the limit, so that the overview of the same range has the same money. */
+/** Totals over all lines, regardless of the limit, so that they agree with the overview of the same range. */
 export type LineTotals = BucketSums & { revenue: string | null };
 
 export async function readLineTotals(query: CopyQuery, part: Part): Promise<LineTotals | undefined> {
@@ -98,7 +99,7 @@ export async function readLineTotals(query: CopyQuery, part: Part): Promise<Line
   return totals;
 }
 
-/** Orders behind the figures that nothing but an email links to their session [products.email-orders]. */
+/** Orders behind the figures that are linked to their session only by an email [products.email-orders]. */
 export async function readMatchedByEmail(query: CopyQuery, part: Part): Promise<number> {
   const { selection, scope, page } = part;
   const bucket = page.bucket === null ? raw("true") : sql`o.id IN (SELECT l.order_id ${coveredLines(part)})`;
@@ -109,7 +110,7 @@ export async function readMatchedByEmail(query: CopyQuery, part: Part): Promise<
   return row?.orders ?? 0;
 }
 
-/** What their newest lines, of any time, call products; for those that neither catalog nor range can name. */
+/** Titles from the newest line of any time, for products named neither in the catalog nor by a line of the range. */
 export async function readOldTitles(query: CopyQuery, productIds: readonly string[]): Promise<Map<string, string>> {
   if (productIds.length === 0) return new Map();
   const wanted = joined(productIds.map((id) => sql`${id}`));

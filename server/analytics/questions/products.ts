@@ -22,11 +22,10 @@ import { compareNames, compareTexts } from "./texts.ts";
 export type ProductsPage = Part["page"];
 
 /**
- * What a quiz, or all the store's, showed and sold: a row for each product that was shown in the range (a session once,
- * on the day of its first showing) or bought in it (by the order's day, inside the window)
- * [products.rows, products.sold]. Lines without a product, such as tips, are in no row, but in the totals
- * [products.lines-without-product]. Numbers descending, titles ascending, equal rows by the product's id
- * [products.order].
+ * What a quiz, or all quizzes of the store, showed and sold: one row for each product shown in the range (once per
+ * session, on the day it was first shown) or bought in it (by the order's day, within the window) [products.rows,
+ * products.sold]. Lines without a product, such as tips, count only in the totals [products.lines-without-product].
+ * Numbers are sorted in descending order, titles in ascending order, equal rows by product id [products.order].
  */
 export async function products(
   query: CopyQuery,
@@ -72,7 +71,7 @@ interface TitledProduct {
 const byTitle = (a: TitledProduct, b: TitledProduct): number =>
   compareNames(a.title, b.title) || compareTexts(a.product.product_id, b.product.product_id);
 
-/** Called as the catalog calls it, else as its newest line does; one that nothing names has its id [products.title]. */
+/** A product's title is the catalog's, or else its newest line's, or else its id [products.title]. */
 async function titled(query: CopyQuery, db: StoreRunner, found: readonly FoundProduct[]): Promise<TitledProduct[]> {
   const ids = found.map((product) => product.product_id);
   const catalog = await catalogEntries(db, ids);
@@ -91,11 +90,11 @@ async function titled(query: CopyQuery, db: StoreRunner, found: readonly FoundPr
 interface Names {
   /** by UUID */
   quizzes: ReadonlyMap<string, string>;
-  /** by UUID of the quiz, then key */
+  /** by the quiz's UUID, then by page key */
   pages: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
-/** The pages of the quizzes that showed something, removed ones included. */
+/** Titles of the pages of the quizzes that showed a product, including removed pages. */
 async function pageTitles(db: StoreRunner, rows: readonly FoundProduct[]): Promise<Names["pages"]> {
   const showing = new Set(rows.filter((row) => row.page_key !== null).map((row) => row.quiz_id));
   const titles = new Map<string, ReadonlyMap<string, string>>();

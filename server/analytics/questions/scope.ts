@@ -2,15 +2,15 @@ import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { joined, raw, type Statement, sql } from "../../platform/database/sql.ts";
 import type { Filters, Selection } from "../selection.ts";
 
-/** Which sessions a question is about, and how its SQL says so. */
+/** Which sessions a question covers, and the SQL conditions for them. */
 
 export interface Scope {
-  /** the quiz's number in the copy; null: the whole store [figures.whole-store] */
+  /** the quiz's number in the copy; null for the whole store [figures.whole-store] */
   quiz: number | null;
   filters: Filters;
 }
 
-/** Of a quiz that the copy does not know, since nobody took it: no row has it. */
+/** The number of a quiz that the copy does not know because nobody took it; it matches no row. */
 const unknownQuiz = -1;
 
 export async function scopeOf(
@@ -23,22 +23,22 @@ export async function scopeOf(
 }
 
 /**
- * A number of ours (a day's first moment, a dictionary's number) as part of a text. Not a parameter: those come as DOUBLE,
- * and a BIGINT column that is compared with one is converted, row by row.
+ * An internal number (the start of a day, a dictionary number) as a literal. Not a parameter: those are bound as
+ * DOUBLE, and comparing them with a BIGINT column converts the column row by row.
  */
 export function whole(value: number): Statement {
   if (!Number.isSafeInteger(value)) throw new RangeError("not a whole number");
   return raw(value);
 }
 
-/** Rows of the quiz, in any table that has it. */
+/** Condition for the quiz's rows, in any table with a quiz column. */
 export const ofQuiz = ({ quiz }: Scope, alias: string): Statement =>
   quiz === null ? raw("true") : sql`${raw(alias)}.quiz = ${whole(quiz)}`;
 
-/** Rows of `sessions` (as `s`) that the scope holds. */
+/** Condition for the scope's rows of `sessions` as `s`. */
 export const ofScope = (scope: Scope): Statement => joined([ofQuiz(scope, "s"), ...ofFilters(scope, "s")], " AND ");
 
-/** What the filters say of `sessions` as `s`, or of `segments` as `g` [analytics.filters]. */
+/** The filters as conditions on `sessions` as `s`, or on `segments` as `g` [analytics.filters]. */
 function ofFilters({ filters }: Scope, alias: "s" | "g"): Statement[] {
   const { channel, device, new_returning: visitor, country } = filters;
   const conditions: Statement[] = [];
@@ -53,10 +53,10 @@ function ofFilters({ filters }: Scope, alias: "s" | "g"): Statement[] {
 }
 
 /**
- * Narrows another table to the scope's sessions by their segments, which it has: nothing while nothing is filtered. A join
- * by few numbers takes less time than a condition on them.
+ * Restricts another table to the scope's sessions through its segment column; empty without filters. Joining a few
+ * segment numbers is faster than a condition on them.
  *
- * @param only of `segments` as `g`, what the scope does not say; null: nothing more
+ * @param only an additional condition on `segments` as `g`, or null
  */
 export function narrowed(scope: Scope, only: Statement | null = null): Statement {
   const conditions = ofFilters(scope, "g");

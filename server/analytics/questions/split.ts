@@ -2,16 +2,16 @@ import { joined, type Statement, sql } from "../../platform/database/sql.ts";
 import type { DayRange } from "../selection.ts";
 import { within } from "./days.ts";
 
-/** What breakdown, traffic and comparison count of each row, each thing on the day it happened [figures.own-day]. */
+/** The counts of a row in breakdown, traffic and comparison, each on the day it happened [figures.own-day]. */
 
 const moments = ["opened", "started", "completed", "email_at", "phone_at"] as const;
 
-/** In the order of their moments. */
+/** In the order of `moments`. */
 export const splitFigures = ["views", "starts", "completions", "email_opt_ins", "phone_opt_ins"] as const;
 
 export type SplitCounts = Record<(typeof splitFigures)[number], number>;
 
-/** Counts over `sessions` as `s`, named as above, of one session at least. A FILTER, or a count of cases, takes longer. */
+/** Counts over `sessions` as `s`, named as above; requires at least one session. FILTER and count(CASE) are slower. */
 export const splitCounts = (range: DayRange): Statement => {
   const count = (moment: (typeof moments)[number]) =>
     sql`CAST(sum(CASE WHEN ${within(range, `s.${moment}`)} THEN 1 ELSE 0 END) AS BIGINT)`;
@@ -19,7 +19,7 @@ export const splitCounts = (range: DayRange): Statement => {
       ${count("email_at")} AS email_opt_ins, ${count("phone_at")} AS phone_opt_ins`;
 };
 
-/** Sessions with anything to count, so that a row without is not there. */
+/** Only sessions with something to count, so that rows of zeros are left out. */
 export const hasCounts = (range: DayRange): Statement =>
   sql`(${joined(
     moments.map((moment) => within(range, `s.${moment}`)),

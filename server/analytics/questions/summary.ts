@@ -10,11 +10,11 @@ import { money } from "./figures.ts";
 import { scopeOf } from "./scope.ts";
 
 /**
- * The store's last days beside as many before them [figures.summary]: each thing on the day it happened; revenue of the
- * orders inside the window. A session opts in once, with its first email or phone that its checkbox does not deny
- * [figures.opt-in-once].
+ * The store's most recent days compared with as many days before them [figures.summary]: each count on the day it
+ * happened; revenue from orders within the window. A session opts in once, with its first email or phone whose checkbox
+ * does not deny it [figures.opt-in-once].
  *
- * @param previous the days right before those of `asked`
+ * @param previous the days directly before those of the selection
  */
 export async function summary(
   query: CopyQuery,
@@ -48,11 +48,11 @@ const momentOf = {
   views: "s.opened",
   starts: "s.started",
   completions: "s.completed",
-  // the earlier of the two; NULL only when both are
+  // the earlier of the two; NULL only if both are
   opt_ins: "least(s.email_at, s.phone_at)",
 };
 
-/** Both as one range, so that each figure is one scan. */
+/** Both ranges as one, so that each figure takes a single scan. */
 const bothOf = (previous: DayRange, range: DayRange): DayRange => ({
   ...range,
   from: previous.from,
@@ -82,7 +82,7 @@ const compare = (now: Daily, before: Daily): SummaryAnswer["orders"] => ({
   sparkline: now.days,
 });
 
-/** 100 x (current - previous) / previous; null when that would divide by zero [figures.change-percent] */
+/** 100 x (current - previous) / previous; null if previous is zero [figures.change-percent] */
 const deltaPct = (current: number, previous: number): number | null =>
   previous === 0 ? null : (100 * (current - previous)) / previous;
 

@@ -10,7 +10,7 @@ import { distinctVisitors } from "./distinct.ts";
 import { ofScope, type Scope, scopeOf, whole } from "./scope.ts";
 import { hasCounts, type SplitCounts, splitCounts, splitFigures } from "./split.ts";
 
-/** Also names of columns (`originColumns` of the copy's schema). */
+/** The value shown for an empty source. The keys are also column names (`originColumns` of the copy's schema). */
 const emptyValue: Record<TrafficDimension, string> = {
   referrer_host: "direct",
   utm_source: "none",
@@ -23,10 +23,11 @@ const emptyValue: Record<TrafficDimension, string> = {
 };
 
 /**
- * Where a quiz's sessions came from: the sources with most views, then by value [figures.traffic-sources], and all
- * others together, whose distinct visitors are no sum of theirs [figures.traffic-other].
+ * Where a quiz's sessions came from: the sources with the most views, then by value [figures.traffic-sources], and all
+ * others as one row. Its distinct visitors are counted, since they are not the sum of the single sources
+ * [figures.traffic-other].
  *
- * @param limit rows at most
+ * @param limit maximum number of rows
  */
 export async function traffic(
   query: CopyQuery,
@@ -53,7 +54,9 @@ interface Sources {
   others: SplitCounts;
 }
 
-/** Counted by number first, then by name: who did not say and who said `none` are one. */
+/**
+ * Counts by dictionary number first, then by value, since a missing source and the literal value `none` are one row.
+ */
 async function readSources(
   query: CopyQuery,
   { range }: Selection,
@@ -84,10 +87,10 @@ async function readSources(
   return { largest: rows.map(source), others };
 }
 
-/** No number of a dictionary. */
+/** Not used as a dictionary number. */
 const unsaid = 0;
 
-/** Distinct visitors of each of the largest sources, by its place among them, and under null of all others together. */
+/** Distinct visitors of each of the largest sources, by its index among them, and of all others together under null. */
 async function readViewers(
   query: CopyQuery,
   { range }: Selection,

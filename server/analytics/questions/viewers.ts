@@ -5,13 +5,15 @@ import { dayIndex, within } from "./days.ts";
 import { distinctVisitors } from "./distinct.ts";
 import { ofScope, type Scope, whole } from "./scope.ts";
 
-/** Distinct visitors of each day of a range, and of all of it, which is not their sum [figures.unique-viewers]. */
+/**
+ * Distinct visitors of each day of a range, and of the whole range, which is not their sum [figures.unique-viewers].
+ */
 export interface Viewers {
   days: number[];
   total: number;
 }
 
-/** Two scans: one with GROUPING SETS takes longer. */
+/** Two scans, since GROUPING SETS in one scan takes longer. */
 export async function countViewers(query: CopyQuery, range: DayRange, scope: Scope): Promise<Viewers> {
   const viewers = await distinctVisitors(query, whole(range.days.length));
   const opened = sql`FROM sessions AS s WHERE ${ofScope(scope)} AND ${within(range, "s.opened")}`;

@@ -3,28 +3,31 @@ import { joined, raw, type Statement, sql } from "../../platform/database/sql.ts
 import { type Counted, highEnd, type Interval, mediansOf } from "./medians.ts";
 import { whole } from "./scope.ts";
 
-/** What the copy knows of a page's visits. */
+/** Reads the visits of pages from the copy. */
 
 export interface PageVisits {
   page_key: string;
   entries: number;
   entries_by_jump: number;
-  /** of the sessions' times on the page; null: none has ended yet [paths.page-time] */
+  /** median of the sessions' times on the page in ms; null if no visit has ended yet [paths.page-time] */
   median_time: number | null;
 }
 
-/** Rows of `visits` as `v`: FROM and WHERE. */
+/** FROM and WHERE of `visits` as `v`. */
 type Rows = Statement;
 
-/** Times below four minutes and a half are counted by quarters of a second, longer ones by as much as that. */
+/**
+ * Times below 2^18 ms (about 4.4 minutes) are counted in steps of 2^8 ms (about 0.26 s), longer ones in steps of 2^18
+ * ms.
+ */
 const [fineBits, coarseBits] = [8, 18];
-/** a further look has at most 2^8 intervals for each that it looks into */
+/** each further pass splits an interval into at most 2^8 smaller ones */
 const bitsAtOnce = 8;
 
 interface PartRow {
   page: number;
   page_key: string;
-  /** which quarter of a second, or less than 0: which of the longer parts; null: no time yet */
+  /** the step of 2^8 ms; negative: the step of 2^18 ms; null: no time yet */
   part: number | null;
   entries: number;
   entries_by_jump: number;

@@ -18,25 +18,28 @@ import {
 } from "@duckdb/node-api";
 import type { TableDefinition } from "./schema-dictionaries.ts";
 
-/** Puts rows into a table without a statement: planning one takes DuckDB longer than a few rows are worth. */
+/** Inserts rows through DuckDB's appender, since planning a statement takes longer than a few rows are worth. */
 
-/** BIGINT and INTEGER are whole numbers, DATE is days since 1970, DECIMAL a text with four decimals, UUID its text. */
+/**
+ * A value of a column: an integer for BIGINT and INTEGER, days since 1970 for DATE, a text with four decimals for
+ * DECIMAL, a text for UUID.
+ */
 export type Cell = string | number | boolean | null;
 
 interface ColumnKind {
   type: DuckDBType;
-  /** whether a cell that is not null is one of the column's */
+  /** whether a non-null cell is valid for the column */
   holds: (cell: Cell) => boolean;
-  /** of a cell that `holds` */
+  /** converts a cell for which `holds` is true */
   value: (cell: Cell) => DuckDBValue;
 }
 
 const whole = (cell: Cell): boolean => Number.isSafeInteger(cell);
 const within = (most: number) => (cell: Cell) => whole(cell) && Math.abs(Number(cell)) <= most;
-/** four digits follow the point, and 34 are before it at most */
+/** exactly four digits after the point and at most 34 before it */
 const amountForm = /^-?\d{1,34}\.\d{4}$/;
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** days since 1970; some 270,000 years */
+/** days since 1970; about 270,000 years */
 const daysAtMost = 100_000_000;
 
 function numberIn(cell: Cell): number {
@@ -68,9 +71,9 @@ const kinds: Readonly<Record<string, ColumnKind>> = {
   },
 };
 
-/** Filling a chunk with these takes a few ms; then others have their turn. */
+/** Cells per chunk, which take a few ms to fill; then the event loop continues with other work. */
 const chunkCells = 8_000;
-/** a chunk of DuckDB has no more rows, and these are handed over at once */
+/** DuckDB's maximum rows per chunk, and the rows after which the appender is flushed */
 const [chunkRowsAtMost, flushRows] = [2_048, 8_192];
 
 interface Place {
@@ -78,7 +81,7 @@ interface Place {
   catalog?: string;
 }
 
-/** Appends rows, cells in the order of the table's columns, within the connection's transaction. */
+/** Appends rows within the connection's transaction. Cells are in the order of the table's columns. */
 export async function appendRows(
   connection: DuckDBConnection,
   { name, columns }: TableDefinition,
@@ -102,7 +105,7 @@ export async function appendRows(
     }
     appender.flushSync();
   } catch (error) {
-    // else closing it tries again, and hides what went wrong first
+    // otherwise closing it would flush again and hide the original error
     appender.clear();
     throw error;
   } finally {
@@ -110,7 +113,7 @@ export async function appendRows(
   }
 }
 
-/** Tells whether a table can hold a row, of which it has every cell. */
+/** Returns a check whether a table can hold a row with a cell for every column. */
 export function rowCheck({ columns }: TableDefinition): (row: readonly Cell[]) => boolean {
   const checks = columns.map(([, type]) => kindOf(type).holds);
   return (row) =>

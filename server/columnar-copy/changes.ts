@@ -6,37 +6,37 @@ import { literal, read, runAll } from "./duck.ts";
 import { sessionTables } from "./schema.ts";
 import { type ChangedKind, changesSince, type Extent, everything, sessionBytesAtMost } from "./source.ts";
 
-/** What changed, as PostgreSQL tells it, and what of it a copy has, which goes before it is inserted anew. */
+/** Reads what changed in PostgreSQL, and removes the outdated rows of those changes from a copy. */
 
 export interface Change {
   kind: ChangedKind;
   /** UUID */
   id: string;
-  /** null for orders, and for what is gone */
+  /** null for orders and for deleted rows */
   number: number | null;
-  /** how much room what a session did takes, written out */
+  /** uncompressed size of a session's fact text */
   bytes: number;
 }
 
-/** What is not read because it is too large takes no room. */
+/** Facts that are too large are not read, so they count as 0 bytes. */
 const roomOf = ({ bytes }: Change): number => (bytes > sessionBytesAtMost ? 0 : bytes);
 
 export const roomOfAll = (changes: readonly Change[]): number =>
   changes.reduce((sum, change) => sum + roomOf(change), 0);
 
-/** What changed, everything for a copy that is still empty; at most `limit` of it. */
+/** The changes since the copy's revision, or everything for an empty copy; at most `limit`. */
 export async function readChanges(client: pg.PoolClient, extent: Extent, limit: number): Promise<Change[]> {
   return (await client.query<Change>(`${selectChanges(extent)} LIMIT ${limit}`)).rows;
 }
 
-/** The same, all of it, in parts of at most so many changes and so much room: only one lies in memory, however many changed. */
+/** All changes, in parts of limited number and size. Only one part is in memory at a time, however much changed. */
 export async function* readParts(
   client: pg.PoolClient,
   extent: Extent,
   atOnce: number,
   bytesAtMost: number,
 ): AsyncGenerator<Change[]> {
-  // it ends with the transaction of the snapshot
+  // the cursor is closed with the snapshot's transaction
   await client.query(`DECLARE changed NO SCROLL CURSOR FOR ${selectChanges(extent)}`);
   for (;;) {
     const { rows } = await client.query<Change>(`FETCH ${atOnce} FROM changed`);
@@ -49,7 +49,7 @@ const selectChanges = ({ storeId, since }: Extent): string =>
   `SELECT kind, id, number, bytes
    FROM (${since === null ? everything(storeId) : changesSince(storeId, since)}) AS c (kind, id, number, bytes)`;
 
-/** Parts of so much room; a change that takes more is a part of its own. */
+/** Splits changes into parts of limited size. A change that exceeds the limit is a part of its own. */
 export function inParts(changes: readonly Change[], bytesAtMost: number): Change[][] {
   const parts: Change[][] = [];
   let [part, room]: [Change[], number] = [[], 0];
@@ -64,7 +64,7 @@ export function inParts(changes: readonly Change[], bytesAtMost: number): Change
   return [...parts, part];
 }
 
-/** Some ms of work at a time; others have their turn of the event loop in between. */
+/** Yields items in batches that take some ms each, and lets other work run in between. */
 export async function* byTurns<Item>(items: readonly Item[], atOnce = 250): AsyncGenerator<Item> {
   for (let from = 0; from < items.length; from += atOnce) {
     if (from > 0) await nextTurn();
@@ -72,13 +72,13 @@ export async function* byTurns<Item>(items: readonly Item[], atOnce = 250): Asyn
   }
 }
 
-/** What a copy has of what changed. */
+/** The rows of the changes that a copy has. */
 export interface Known {
-  /** whether a row is of a changed session; null: none changed */
+  /** condition for rows of changed sessions; null if no session changed */
   isOfSession: string | null;
   orders: string[];
   people: number[];
-  /** those of the people whom PostgreSQL has no more */
+  /** the people among them who are deleted in PostgreSQL */
   gone: number[];
 }
 
@@ -111,7 +111,7 @@ export async function removeKnown(
   await runAll(duck, statements);
 }
 
-/** What PostgreSQL has no more is known by its id only. */
+/** Rows deleted in PostgreSQL are known by id only, so their numbers are looked up in the copy. */
 async function numbersOf(
   duck: DuckDBConnection,
   changes: readonly Change[],
@@ -129,7 +129,7 @@ async function numbersOf(
 /** a longer list is planned faster as a table */
 const listedAtMost = 64;
 
-/** A condition on a column of numbers, or of UUIDs. */
+/** A condition that a column of numbers or UUIDs has one of these values. */
 export async function isOneOf(
   duck: DuckDBConnection,
   column: string,
@@ -151,7 +151,7 @@ export async function isOneOf(
   return `${isIn} (SELECT value FROM temp.${table.name})`;
 }
 
-/** With the bounds of numbers DuckDB leaves out all blocks of older ones: most changes are new. */
+/** Bounds let DuckDB skip all blocks of older numbers, since most changes are recent. */
 function boundsOf(column: string, values: readonly (number | string)[]): string {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values) {
@@ -162,7 +162,7 @@ function boundsOf(column: string, values: readonly (number | string)[]): string 
   return `${column} BETWEEN ${first} AND ${last} AND`;
 }
 
-/** Nothing refers to people who are gone [copy.removed-person]. */
+/** Removes references to deleted people [copy.removed-person]. */
 export async function unlinkPeople(duck: DuckDBConnection, gone: readonly number[]): Promise<void> {
   if (gone.length === 0) return;
   const isGone = await isOneOf(duck, "person", gone);
@@ -172,7 +172,7 @@ export async function unlinkPeople(duck: DuckDBConnection, gone: readonly number
   ]);
 }
 
-/** Marks the session of each person and quiz that was completed last, the higher id on a tie. */
+/** Marks each person's most recently completed session of each quiz; on a tie the one with the higher id. */
 export async function markLatest(duck: DuckDBConnection, people: readonly number[]): Promise<void> {
   if (people.length === 0) return;
   const wrong = await read<{ session: number }>(duck, wronglyMarked(await isOneOf(duck, "person", people)));
@@ -182,7 +182,7 @@ export async function markLatest(duck: DuckDBConnection, people: readonly number
   await duck.run(`UPDATE sessions SET latest_completed = NOT latest_completed WHERE ${isWrong}`);
 }
 
-/** The same of many people, whom a condition tells, in one statement: nothing of them is read. */
+/** The same for many people, given by a condition, in one statement without reading any rows. */
 export async function markLatestOf(duck: DuckDBConnection, people: string): Promise<void> {
   await duck.run(
     `UPDATE sessions AS s SET latest_completed = NOT s.latest_completed
@@ -190,7 +190,7 @@ export async function markLatestOf(duck: DuckDBConnection, people: string): Prom
   );
 }
 
-/** Sessions whose `latest_completed` says what is not so. */
+/** Sessions whose `latest_completed` is wrong. */
 const wronglyMarked = (people: string) => `
   SELECT session FROM (
     SELECT session, latest_completed AS before, completed IS NOT NULL AND row_number() OVER (

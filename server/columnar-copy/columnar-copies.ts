@@ -19,34 +19,36 @@ import { Sync, type Synced } from "./sync.ts";
 import { Upkeep } from "./upkeep.ts";
 
 export interface ColumnarCopiesDeps {
-  /** folder of the copies: disposable, on a disk of this machine */
+  /** folder of the copies, on a local disk; its content can be rebuilt at any time */
   directory: string;
   database: Database;
   calendar: Calendar;
   elapsed: ElapsedClock;
   random: RandomBytes;
   log: Log;
-  /** for DuckDB in all; 512 */
+  /** DuckDB's memory limit in total; default 512 */
   memoryLimitMb?: number;
-  /** for DuckDB in all; as many as the machine has, at most 4 */
+  /** DuckDB's threads in total; default the machine's cores, at most 4 */
   threads?: number;
-  /** what the files of this process may take on disk together; the least recently used go first. 20,000 */
+  /** disk space for the files of this process; the least recently used are deleted first; default 20,000 */
   diskBudgetMb?: number;
-  /** store files attached at once, one place of them kept free; 64 */
+  /** limit of attached store files, including one place that is kept free; default 64 */
   attachedAtMost?: number;
-  /** nobody else has copies of this database: what is recorded of other folders is left over, as after a restore */
+  /**
+   * no other process has copies of this database, so records of other folders are stale, for example after a restore
+   */
   alone?: boolean;
-  /** how long a question waits for a store's first load, ms; 20,000 */
+  /** how long a question waits for a store's first load, in ms; default 20,000 */
   loadWaitMs?: number;
-  /** how large a file of rows grows before it is inserted, bytes; 8 MiB, and later ones up to 32 */
+  /** size in bytes at which a file of rows is inserted; default 8 MiB, growing to 32 MiB for later files */
   partBytes?: number;
-  /** see SyncDeps; tests set others */
+  /** see SyncDeps; set by tests */
   fewAtMost?: number;
 }
 
 const questionsAtOnce = 2;
 
-/** The columnar copies of this process. A second one in the same process has a folder, and memory, of its own. */
+/** The columnar copies of this process. A second instance in the same process has its own folder and memory. */
 export class ColumnarCopies implements CopyReader {
   readonly #options: ColumnarCopiesDeps;
   readonly #folder: CopiesFolder;
@@ -90,7 +92,7 @@ export class ColumnarCopies implements CopyReader {
     );
   }
 
-  /** Where the copies of this process lie. */
+  /** The path of this process's copies. */
   get folder(): string {
     return this.#folder.path;
   }
@@ -106,7 +108,7 @@ export class ColumnarCopies implements CopyReader {
     deadline: Deadline = noDeadline,
   ): Promise<CopyAnswer<Result>> {
     for (let attempt = 1; ; attempt++) {
-      // what was accepted before a question was asked is in its answer [analytics.covers-accepted-events]
+      // the answer covers everything accepted before the question [analytics.covers-accepted-events]
       const { asOf } = await this.#upToDate(storeId, deadline);
       try {
         const answer = await this.#guarded(
@@ -116,7 +118,7 @@ export class ColumnarCopies implements CopyReader {
             deadline,
           ),
         );
-        // null: since then the file was closed for another question's, or deleted for an erasure
+        // null: the file was closed for another question's file, or deleted by an erasure, in the meantime
         if (answer) return { ...answer, asOf };
         if (attempt === 3) throw retryLater("dependency_unavailable", 2);
       } catch (error) {
@@ -128,21 +130,21 @@ export class ColumnarCopies implements CopyReader {
     }
   }
 
-  /** Deletes this process's copy of a store. The next question builds it anew. */
+  /** Deletes this process's copy of a store. The next question rebuilds it. */
   async forget(storeId: string): Promise<void> {
     await this.#files.remove(storeId);
     await forgetCopy(this.#options.database.reader().forStore(storeId), this.#folder.place);
   }
 
   /**
-   * Deletes copies that an erasure wants gone, that were untouched for 7 days, or that are beyond the disk budget, and
-   * those that killed processes left in this folder. Runs about once a minute.
+   * Deletes copies that an erasure has discarded, that were unused for 7 days, or that exceed the disk budget, and
+   * copies left in this directory by killed processes. Runs about once a minute.
    */
   async upkeep(): Promise<void> {
     await this.#upkeep.run((storeId) => this.forget(storeId));
   }
 
-  /** Lets questions and loads under way come to their end. */
+  /** Waits for running questions and loads. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled([...this.#underWay]);
@@ -151,8 +153,8 @@ export class ColumnarCopies implements CopyReader {
   }
 
   /**
-   * Brings the copy to a revision no older than this call [copy.fresh]. Who asks while that is under way shares the
-   * next round. The work goes on when nobody waits any more, so that a long first load comes to its end.
+   * Brings the copy to a revision no older than this call [copy.fresh]. Calls during a sync share the next one. A sync
+   * continues even if nobody waits any more, so that a long first load completes.
    */
   async #upToDate(storeId: string, deadline: Deadline): Promise<Synced> {
     assertTimeLeft(deadline);
@@ -170,7 +172,7 @@ export class ColumnarCopies implements CopyReader {
     }
   }
 
-  /** Work that `close` waits for. */
+  /** Registers work that `close` waits for. */
   #guarded<Result>(work: Promise<Result>): Promise<Result> {
     this.#underWay.add(work);
     const done = () => this.#underWay.delete(work);
@@ -204,7 +206,7 @@ const folderSettings = ({ directory, memoryLimitMb = 512, threads, random }: Col
   random,
 });
 
-/** Rejects when the first load takes too long, or time is up [copy.first-load]. */
+/** Rejects when the first load takes too long or the deadline expires [copy.first-load]. */
 class WaitLimit {
   readonly over: Promise<never>;
   readonly #timer: NodeJS.Timeout;

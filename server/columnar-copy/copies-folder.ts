@@ -5,8 +5,8 @@ import { type RandomBytes, uuidFromBytes } from "../platform/ids.ts";
 import type { CopyPlace } from "./records.ts";
 
 /**
- * The folder of a process's copies: `facts/<n>/`, held by DuckDB's own lock on `slot.duckdb` in it [copy.places]. One
- * that was killed leaves its folder to the next process, copies included.
+ * The folder of a process's copies: `facts/<n>/`, locked through DuckDB's own lock on `slot.duckdb` in it
+ * [copy.places]. The next process takes over the folder of a killed one, including its copies.
  */
 
 export interface FolderSettings {
@@ -16,12 +16,15 @@ export interface FolderSettings {
   random: RandomBytes;
 }
 
-/** DuckDB refuses a second process, but lets a second instance of the same process share the file, and ruin it. */
+/**
+ * DuckDB refuses to open a file in a second process, but a second instance in the same process may open it and corrupt
+ * it.
+ */
 const heldHere = new Set<string>();
 const foldersAtMost = 256;
 
 export class CopiesFolder {
-  /** UUID of the directory: copies are recorded under it */
+  /** UUID of the directory, under which copies are recorded */
   readonly node: string;
   readonly number: number;
   readonly path: string;
@@ -34,7 +37,7 @@ export class CopiesFolder {
     this.instance = instance;
   }
 
-  /** Holds the first free one. */
+  /** Locks the first free folder. */
   static async open(settings: FolderSettings): Promise<CopiesFolder> {
     await mkdir(settings.directory, { recursive: true, mode: 0o700 });
     const directory = await realpath(settings.directory);
@@ -49,7 +52,7 @@ export class CopiesFolder {
     throw new Error(`all ${foldersAtMost} places for columnar copies in ${directory} are taken`);
   }
 
-  /** As `facts_copies` names it. */
+  /** The folder's key in `facts_copies`. */
   get place(): CopyPlace {
     return { node: this.node, slot: this.number };
   }
@@ -58,7 +61,7 @@ export class CopiesFolder {
     return this.instance.connect();
   }
 
-  /** The folders of this directory whose processes are gone; each is emptied by `work` while it is held. */
+  /** Calls `work` for each folder of this directory whose process is gone, holding its lock; `work` empties it. */
   async eachDead(settings: FolderSettings, work: (number: number, storeIds: string[]) => Promise<void>): Promise<void> {
     const directory = join(this.path, "..");
     for (const name of await readdir(directory)) {
@@ -86,7 +89,7 @@ const storeFile = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.duckdb$/;
 
 export const storePath = (folder: string, storeId: string): string => join(folder, `${storeId}.duckdb`);
 
-/** The stores whose files lie in a folder. */
+/** The stores that have a file in a folder. */
 export async function storeIdsIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.flatMap((name) => storeFile.exec(name)?.[1] ?? []);
@@ -98,7 +101,7 @@ export async function deleteStoreFile(folder: string, storeId: string): Promise<
   await rm(path, { force: true });
 }
 
-/** null: another holds it. */
+/** Returns null if another process holds the lock. */
 async function tryOpen(folder: string, settings: FolderSettings): Promise<DuckDBInstance | null> {
   if (heldHere.has(folder)) return null;
   heldHere.add(folder);
@@ -111,7 +114,7 @@ async function tryOpen(folder: string, settings: FolderSettings): Promise<DuckDB
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     preserve_insertion_order: "false",
-    // A checkpoint writes the last, unfinished row group of each table anew: with the 16 MB that it is by default, that was
+    // A checkpoint rewrites the last, unfinished row group of each table. With the default threshold of 16 MB this took
     // a third of a first load.
     checkpoint_threshold: "128MB",
   };
@@ -121,7 +124,7 @@ async function tryOpen(folder: string, settings: FolderSettings): Promise<DuckDB
       return await DuckDBInstance.create(path, options);
     } catch (error) {
       if (isLocked(error)) throw error;
-      // it holds nothing but the lock
+      // the file contains nothing but the lock
       await rm(path, { force: true });
       await rm(`${path}.wal`, { force: true });
       return await DuckDBInstance.create(path, options);
@@ -150,7 +153,7 @@ async function nodeOf(directory: string, random: RandomBytes): Promise<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  // another process may have been first, and may not have written yet
+  // another process may have created the file first, without having written to it yet
   for (let attempt = 0; attempt < 50; attempt++) {
     const text = await readFile(path, "utf8");
     if (text.length === 36) return text;

@@ -16,29 +16,34 @@ import {
 import type { LeftOut } from "./left-out.ts";
 import { type CopiedRows, type Extent, linesOf, ordersOf, peopleOf, sessionsOf } from "./source.ts";
 
-/** Everything of a store, or many changes, by way of files that PostgreSQL hands over and DuckDB reads. */
+/** Copies a whole store, or many changes, through files that PostgreSQL writes and DuckDB reads. */
 
 export interface FileDeps {
   storeId: string;
   client: pg.PoolClient;
-  /** a connection that uses the store's file */
+  /** a connection on which the store's file is selected (USE) */
   duck: DuckDBConnection;
-  /** another one */
+  /** opens another such connection */
   secondDuck: () => Promise<DuckDBConnection>;
-  /** versions never change: a connection of its own reads them while `client` hands over sessions */
+  /**
+   * opens a connection that reads versions while `client` streams sessions; versions never change, so it need not share
+   * the snapshot
+   */
   documents: () => Promise<pg.PoolClient>;
   nextPath: () => string;
-  /** how large a file of a first load grows before it is inserted */
+  /** size in bytes at which a file of a first load is inserted */
   partBytes: number;
-  /** waits for the right to write to copies */
+  /** waits for permission to write to copies */
   write: (work: () => Promise<void>) => Promise<void>;
-  /** writes down what the copy is of now */
+  /** records the state that the copy now has */
   finish: () => Promise<void>;
-  /** is told of what is left out */
+  /** receives the rows that are left out */
   leave: (left: LeftOut) => void;
 }
 
-/** Each file in a transaction of its own: until the last one the copy has no revision, so that no question uses it. */
+/**
+ * Loads each file in its own transaction. The copy gets its revision with the last one, so no question uses it earlier.
+ */
 export async function loadFiles(deps: FileDeps): Promise<void> {
   const { duck, write, finish } = deps;
   const extent = { storeId: deps.storeId, since: null };
@@ -56,7 +61,7 @@ export async function loadFiles(deps: FileDeps): Promise<void> {
   );
 }
 
-/** Fetches rows in files, the next one while `insert` is at work. */
+/** Fetches rows into files, the next one while `insert` works on the previous. */
 async function eachFile(
   { client, nextPath, partBytes }: FileDeps,
   { query, columns }: CopiedRows,
@@ -80,14 +85,14 @@ async function eachFile(
 }
 
 /**
- * Two files at once: what DuckDB does with a file of some ten thousand rows runs on one core, whatever it is allowed. Numbers
- * are given by one at a time, tables are filled side by side.
+ * Inserts two files at a time, since DuckDB uses only one core for a file of some ten thousand rows, whatever it is
+ * allowed. Numbers are assigned by one file at a time; tables are filled in parallel.
  */
 async function loadSessions(deps: FileDeps, rows: CopiedRows): Promise<void> {
   const { storeId, duck, write, leave } = deps;
   const second = await deps.secondDuck();
   const documents = await deps.documents();
-  /** until a connection's file is in, its next one has to wait */
+  /** a connection's next file waits until its previous one is inserted */
   const inserters = [duck, second].map((connection) => ({ connection, busy: Promise.resolve() }));
   let numbering = Promise.resolve();
   let files = 0;
@@ -103,13 +108,13 @@ async function loadSessions(deps: FileDeps, rows: CopiedRows): Promise<void> {
     inserter.busy = numbering.then(() =>
       write(() => inTransaction(connection, () => insertSessions(connection, staged))),
     );
-    // thrown to who awaits them next; until then a failure must not count as unhandled
+    // rethrown at the next await; until then a failure must not count as an unhandled rejection
     for (const promise of [numbering, inserter.busy]) promise.catch(() => undefined);
   };
   try {
     await eachFile(deps, rows, insert);
   } finally {
-    // also after a failure: nothing may use a connection that is closed
+    // after a failure too, since a connection must not be closed while it is in use
     await Promise.allSettled(inserters.map(({ busy }) => busy));
     second.closeSync();
     documents.release();
@@ -118,8 +123,8 @@ async function loadSessions(deps: FileDeps, rows: CopiedRows): Promise<void> {
 }
 
 /**
- * Files are fetched and staged before the wait for the right to write, since so much takes the network a while: it does not
- * hold up others.
+ * Fetches and stages the files before waiting for permission to write, since fetching them over the network takes a
+ * while and would hold up other writers.
  */
 export async function applyFiles(deps: FileDeps, extent: Extent, changes: readonly Change[]): Promise<void> {
   const { duck, client, storeId, write, finish } = deps;
@@ -149,7 +154,7 @@ export async function applyFiles(deps: FileDeps, extent: Extent, changes: readon
   }
 }
 
-/** PostgreSQL hands over while DuckDB reads what came before. */
+/** PostgreSQL sends the next rows while DuckDB reads the previous ones. */
 async function stage({ client, duck, nextPath, leave }: FileDeps, paths: string[], extent: Extent) {
   const fetch = async ({ query, columns }: CopiedRows): Promise<RowsFile | null> => {
     let file: RowsFile | null = null;
@@ -177,7 +182,7 @@ async function stage({ client, duck, nextPath, leave }: FileDeps, paths: string[
 const completedPeople = "SELECT DISTINCT person";
 const areCompleted = "WHERE person IS NOT NULL AND completed IS NOT NULL";
 
-/** Leaves in `completed` the people of the changed sessions whose newest completed session may be another one now. */
+/** Fills `completed` with the people of the changed sessions whose newest completed session may have changed. */
 async function noteCompleted(duck: DuckDBConnection, { isOfSession }: Known): Promise<void> {
   await duck.run(
     `CREATE OR REPLACE TEMP TABLE completed AS

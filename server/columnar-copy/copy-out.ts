@@ -3,31 +3,31 @@ import { open } from "node:fs/promises";
 import type { Duplex } from "node:stream";
 import type pg from "pg";
 
-/** Brings the rows of a COPY ... TO STDOUT from the driver into files, as bytes: never as JavaScript objects. */
+/** Writes the rows of a COPY ... TO STDOUT to files as raw bytes, without creating JavaScript objects. */
 
 /**
- * Between fields, and around those that need it: control characters that texts rarely hold, so that hardly a field has to
- * be quoted, and none of JSON.
+ * The delimiter and quote of fields: control characters that texts rarely contain, so that hardly any field, and no
+ * JSON, has to be quoted.
  */
 export const fieldDelimiter = "\u0002";
 export const fieldQuote = "\u0001";
 
 export interface CopyOutOptions {
   /**
-   * A file is handed over when it has grown to this many bytes; the later ones up to four times as large. Small ones at
-   * first, so that both sides soon have work; large ones then, since DuckDB inserts whole row groups as they are.
+   * Size in bytes at which a file is handed over; later files grow to four times this. Small files at first let both
+   * sides start early; large ones later let DuckDB insert whole row groups.
    */
   partBytes: number;
-  /** the path of the next file */
+  /** returns the path of the next file */
   nextPath: () => string;
   /**
-   * Works on a finished file. Further rows are read meanwhile, but the next file is handed over only when it is done, so
-   * that at most two files lie about.
+   * Processes a finished file. Rows are read meanwhile, but the next file is handed over only when this is done, so
+   * that at most two files exist at a time.
    */
   work: (path: string) => Promise<void>;
 }
 
-/** Runs `query` within the client's transaction and hands over its rows in files cut between rows. */
+/** Runs `query` within the client's transaction and writes its rows to files, split between rows. */
 export async function copyOut(
   client: pg.PoolClient,
   query: string,
@@ -46,7 +46,7 @@ export async function copyOut(
     file = null;
     await working;
     working = work(path);
-    // thrown to whoever awaits it next; until then a failure must not count as unhandled
+    // rethrown at the next await; until then a failure must not count as an unhandled rejection
     working.catch(() => undefined);
   };
   try {
@@ -70,13 +70,13 @@ export async function copyOut(
 }
 
 const pieceBytes = 1 << 20;
-/** rows that wait for the file; beyond it the socket is not read */
+/** bytes waiting to be written, above which the socket is paused */
 const highWater = 8 << 20;
 
 /** A query whose handlers the driver calls as its messages arrive. */
 class CopiedRows implements pg.Submittable {
   readonly #text: string;
-  /** The driver reuses a row's memory, so it is copied as it comes. */
+  /** rows are copied into it, since the driver reuses their memory */
   #buffer: Buffer;
   #filled = 0;
   #waiting: Buffer[] = [];
@@ -88,13 +88,13 @@ class CopiedRows implements pg.Submittable {
   #isEnded = false;
   #wake: () => void = () => undefined;
 
-  /** @param pieceBytes how large a piece grows, if its last row is not larger */
+  /** @param pieceBytes maximum size of a piece, unless a single row is larger */
   constructor(text: string, pieceBytes: number) {
     this.#text = text;
     this.#buffer = Buffer.allocUnsafe(pieceBytes);
   }
 
-  /** Pieces that end with a row. Who stops before the last one waits until the query has ended. */
+  /** Yields pieces that end with a row. If the consumer stops early, this still waits until the query has ended. */
   async *pieces(): AsyncGenerator<Buffer> {
     try {
       for (;;) {
@@ -130,7 +130,7 @@ class CopiedRows implements pg.Submittable {
     if (this.#unwanted) return;
     if (this.#filled + row.length > this.#buffer.length) this.#flush();
     if (row.length > this.#buffer.length) {
-      // a row longer than the buffer goes on its own
+      // a row larger than the buffer is a piece of its own
       this.#add(Buffer.from(row));
       return;
     }
@@ -139,7 +139,7 @@ class CopiedRows implements pg.Submittable {
   }
 
   #flush(): void {
-    // nobody takes it any more, and a socket that is paused for it would keep the next query from its answer
+    // once the consumer has stopped nothing drains the queue, and a paused socket would block the next query's response
     if (this.#filled === 0 || this.#unwanted) return;
     this.#add(this.#buffer.subarray(0, this.#filled));
     this.#buffer = Buffer.allocUnsafe(this.#buffer.length);
@@ -161,7 +161,7 @@ class CopiedRows implements pg.Submittable {
 
   handleError(error: Error): void {
     this.#failure = error;
-    // after a lost connection nothing else comes
+    // after a lost connection no further message arrives
     this.#end();
   }
 

@@ -4,8 +4,8 @@ import { literal, read } from "./duck.ts";
 import { columnsSql, tableOf } from "./schema.ts";
 
 /**
- * The numbers that a table of a copy gives to keys: its first column is the number, the others are the key. What it lacks
- * goes on from its highest number, so only one at a time may add to a table.
+ * The numbers that a table of a copy assigns to keys. The table's first column is the number, the others are the key.
+ * New keys continue from the highest number, so only one writer at a time may add to a table.
  */
 export class Dictionary {
   readonly #name: string;
@@ -19,15 +19,17 @@ export class Dictionary {
     this.#last = last;
   }
 
-  /** @param where SQL, about the table's columns: which keys may be asked for; null: the table is known to be empty */
+  /**
+   * @param where SQL condition on the table's columns for the keys that will be looked up; null if the table is empty
+   */
   static async open(duck: DuckDBConnection, name: string, where: string | null): Promise<Dictionary> {
     if (where === null) return new Dictionary(name, new Map(), 0);
     const [[number, ...keys], types] = [namesOf(name), new Map(tableOf(name).columns)];
-    // the form that a key has everywhere else
+    // the form that keys have in the rest of the code
     const columns = keys.map((key) =>
       types.get(key) === "UUID" ? `CAST("${key}" AS VARCHAR) AS "${key}"` : `"${key}"`,
     );
-    // and the highest number, which the next ones go on from: on its own, since what is looked up is then joined, not compared
+    // the highest number comes from a separate SELECT, so that the key lookup can run as a join
     const rows = await read<Record<string, Cell>>(
       duck,
       `SELECT "${number}" AS number, ${columns.join(", ")}, false AS is_last FROM ${name} WHERE ${where}
@@ -41,7 +43,7 @@ export class Dictionary {
     );
   }
 
-  /** With the numbers of these keys, as far as they have any. */
+  /** Opens a dictionary with the numbers of those of these keys that have one. */
   static async of(duck: DuckDBConnection, name: string, keys: readonly Cell[][]): Promise<Dictionary> {
     return Dictionary.open(duck, name, await isWanted(duck, name, keys));
   }
@@ -54,7 +56,7 @@ export class Dictionary {
     return this.#numbers.get(textOf(key)) ?? null;
   }
 
-  /** Gives the key a number if it has none. */
+  /** Returns the key's number, assigning one if it has none. */
   numberOf(...key: readonly Cell[]): number {
     const text = textOf(key);
     const known = this.#numbers.get(text);
@@ -65,17 +67,17 @@ export class Dictionary {
     return this.#last;
   }
 
-  /** Puts what was added into the table, within the connection's transaction. */
+  /** Writes the added keys to the table, within the connection's transaction. */
   async save(duck: DuckDBConnection): Promise<void> {
     await appendRows(duck, tableOf(this.#name), this.#added.splice(0));
   }
 }
 
-/** a longer list of keys is read faster as a table; a statement of a hundred thousand texts takes seconds to be read */
+/** longer lists are faster as a table; parsing a statement with a hundred thousand texts takes seconds */
 const [keysListedAtMost, textsListedAtMost] = [16, 2_500];
 const sqlOf = (cell: Cell): string => (typeof cell === "string" ? literal(cell) : String(cell));
 
-/** Whether a row of a dictionary has one of these keys. Null without any. */
+/** The condition that a row of a dictionary has one of these keys; null if there are none. */
 async function isWanted(duck: DuckDBConnection, name: string, keys: readonly Cell[][]): Promise<string | null> {
   if (keys.length === 0) return null;
   const columns = tableOf(name).columns.slice(1);

@@ -1,22 +1,25 @@
 import type { DuckDBConnection, DuckDBResultReader, JS } from "@duckdb/node-api";
 
-/** Statements on a connection of DuckDB. */
+/** Helpers to run statements on a DuckDB connection. */
 
 export const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** In one call: each is a trip to another thread and back, which for a small change is a part of its time. */
+/**
+ * Runs the statements in one call, since each call is a round trip to another thread, a noticeable part of a small
+ * change.
+ */
 export async function runAll(duck: DuckDBConnection, statements: readonly string[]): Promise<void> {
   if (statements.length > 0) await duck.run(statements.join(";\n"));
 }
 
-/** A statement's rows, as `plainRows` has them. */
+/** The rows of a statement in the form of `plainRows`. */
 export async function read<Row>(duck: DuckDBConnection, sql: string): Promise<Row[]> {
   return plainRows(await duck.runAndReadAll(sql)) as Row[];
 }
 
 /**
- * Rows as plain objects; BIGINT comes as a number, UUID as a text, DATE as a Date, DECIMAL as the nearest DOUBLE. Column by
- * column, which takes a fifth of the time of the driver's own objects: thousands of rows are a matter of a few ms.
+ * Rows as plain objects: BIGINT as number, UUID as text, DATE as Date, DECIMAL as the nearest double. Converting by
+ * column takes a fifth of the time of the driver's own row objects: thousands of rows take a few ms.
  */
 export function plainRows(reader: DuckDBResultReader): Record<string, unknown>[] {
   const names = reader.deduplicatedColumnNames();
@@ -33,7 +36,7 @@ export function plainRows(reader: DuckDBResultReader): Record<string, unknown>[]
 
 const plain = (value: JS): unknown => (typeof value === "bigint" ? Number(value) : value);
 
-/** What `work` does happens as a whole, or not at all. */
+/** Runs `work` in a transaction. */
 export async function inTransaction(duck: DuckDBConnection, work: () => Promise<unknown>): Promise<void> {
   await duck.run("BEGIN TRANSACTION");
   try {
@@ -45,7 +48,7 @@ export async function inTransaction(duck: DuckDBConnection, work: () => Promise<
   }
 }
 
-/** Also when one fails the other has ended before anybody hears of it: nothing may use a connection that is closed. */
+/** Waits for both even if one fails, since a connection must not be closed while it is in use. */
 export async function both<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);

@@ -1,13 +1,13 @@
 import type { Entry } from "./mapping.ts";
 import type { SessionList } from "./schema.ts";
 
-/** What a session did, as the text that its slice wrote for it (copy-text.ts of the sessions) and the texts beside it. */
+/** Parses a session's fact text, as written by its slice (copy-text.ts of sessions), and the texts stored with it. */
 
 const numbers = '["BIGINT"]';
 const lists = '[["BIGINT"]]';
 const reals = '[["DOUBLE"]]';
 
-/** The same for DuckDB. */
+/** The JSON structure for DuckDB's from_json. */
 export const factForm = `{"i":${numbers},"v":${lists},"m":${lists},"h":${lists},"a":${lists},"n":${reals},"d":${lists},"p":${reals},"f":${reals},"s":${lists},"g":["VARCHAR"]}`;
 
 export const textForm = '[{"q":"INTEGER","t":"VARCHAR","w":"BIGINT"}]';
@@ -26,7 +26,7 @@ export interface Facts extends FactText {
   texts: readonly GivenText[];
 }
 
-/** Null: they are not of this form; what their numbers stand for is another matter. */
+/** Returns null if they do not have this form. Does not check what the numbers refer to. */
 export function parseFacts(text: string, texts: string | null): Facts | null {
   const [facts, given] = [parsed(text), texts === null ? [] : parsed(texts)];
   return isFactText(facts) && isListOf(given, isGivenText) ? { ...facts, texts: given } : null;

@@ -2,13 +2,13 @@ import { type Deadline, noDeadline } from "../platform/deadline.ts";
 import { Problem, retryLater } from "../platform/problems.ts";
 
 /**
- * What DuckDB's errors mean [copy.out-of-memory]. It says so only in the first words of a message, and an appender not
- * even there.
+ * Classifies DuckDB's errors [copy.out-of-memory]. The kind is only in the first words of the message, and after a
+ * failed append behind a prefix.
  */
 
 const retryAfterSeconds = 2;
 
-/** The copy is of no use: it is deleted and built anew [copy.damaged]. */
+/** The copy is unusable; it is deleted and rebuilt [copy.damaged]. */
 export class BrokenCopy extends Error {}
 
 const brokenForms =
@@ -26,7 +26,7 @@ export function duckProblem(error: unknown, deadline: Deadline = noDeadline): un
   return error;
 }
 
-/** A value that a statement could not take, wherever it came from. */
+/** Errors caused by a value that a statement could not process. */
 const unfitForms = /^(Conversion|Out of Range|Invalid Input|Constraint|Parser) Error/i;
 
 export const isUnfit = (error: unknown): boolean => error instanceof Error && unfitForms.test(error.message);

@@ -12,16 +12,16 @@ import type { CopiedRows } from "./source.ts";
 import { insertVersions } from "./versions.ts";
 
 /**
- * Inserts files of rows that PostgreSQL handed over, each by a few statements. Every function works on a connection that uses
- * the store's file, within the caller's transaction; what they stage lies in temporary tables of that connection.
+ * Inserts files of rows from PostgreSQL with a few statements each. Every function uses a connection on which the
+ * store's file is selected, within the caller's transaction. Staged rows are in temporary tables of that connection.
  */
 
 /**
- * COPY's CSV: an empty field is NULL, a quoted empty one an empty text. Read by one thread: several would have to guess
- * whether a line break belongs to somebody's answer.
+ * Reads CSV as COPY writes it: an empty field is NULL, a quoted empty field an empty text. Single-threaded, since
+ * several threads would have to guess whether a line break is part of an answer.
  */
 function fileRows({ path, columns }: RowsFile): string {
-  // no line is longer than its file, and a small change does not fill buffers for the longest line there may be
+  // no line is longer than its file, and sizing the buffers by the file keeps them small for a small change
   const bytes = Math.max(1 << 16, statSync(path).size + 1);
   const types = Object.entries(columns).map(([name, type]) => `${literal(name)}: ${literal(type)}`);
   return `read_csv(${literal(path)}, columns = {${types.join(", ")}}, auto_detect = false, header = false,
@@ -29,7 +29,7 @@ function fileRows({ path, columns }: RowsFile): string {
     allow_quoted_nulls = false, new_line = '\\n', parallel = false, max_line_size = ${bytes}, buffer_size = ${bytes})`;
 }
 
-/** A file of rows that PostgreSQL handed over; it has at least one. */
+/** A file of rows from PostgreSQL with at least one row. */
 export interface RowsFile {
   path: string;
   columns: CopiedRows["columns"];
@@ -51,13 +51,14 @@ export async function insertLines(duck: DuckDBConnection, file: RowsFile): Promi
   ]);
 }
 
-/** How many of the staged sessions have each list of a fact text, and texts. */
+/** How many of the staged sessions have entries in each list of their fact text, and how many have texts. */
 export type StagedLists = Record<SessionList, number>;
 
 /**
- * Rows of sessions as they came, without a segment, and without a `version_no` where the copy does not know it yet.
+ * Stages rows of sessions as received, without a segment, and without a `version_no` if the copy does not know the
+ * version yet.
  *
- * @param leave is told of those that came without their facts, since these are too large
+ * @param leave receives the sessions that came without facts because those are too large
  */
 export async function stageSessions(
   duck: DuckDBConnection,
@@ -87,7 +88,7 @@ export async function stageSessions(
   return row;
 }
 
-/** Numbers what the staged sessions name. Only one at a time may do so in a copy. */
+/** Assigns numbers to the keys that the staged sessions use. Only one writer at a time may do so in a copy. */
 export async function numberKeys(
   duck: DuckDBConnection,
   client: pg.PoolClient,
@@ -115,7 +116,7 @@ async function numberVersions(duck: DuckDBConnection, client: pg.PoolClient, sto
      LEFT JOIN versions AS v USING (quiz_id, version)`,
   );
   if (unknown.length === 0) return;
-  // some came in between the staging and now
+  // some were added between staging and now
   const missing = unknown.filter(({ known }) => !known);
   await insertVersions(duck, client, storeId, missing);
   await duck.run(
@@ -124,7 +125,7 @@ async function numberVersions(duck: DuckDBConnection, client: pg.PoolClient, sto
   );
 }
 
-/** Numbers the rows of `found` that `table` lacks, going on from its highest number. */
+/** Assigns numbers to the rows of `found` that are missing in `table`, continuing from its highest number. */
 function extend(table: string, number: string, columns: readonly string[], found: string): string {
   const list = columns.map((column) => `"${column}"`).join(", ");
   return `INSERT INTO ${table} (${number}, ${list})
@@ -132,21 +133,21 @@ function extend(table: string, number: string, columns: readonly string[], found
     FROM (SELECT DISTINCT ${list} FROM (${found}) AS f ANTI JOIN ${table} AS t USING (${list})) AS n`;
 }
 
-/** Inserts everything of the staged sessions, the numbers of all that they name being given. */
+/** Inserts all rows of the staged sessions. All keys that they use must have numbers. */
 export async function insertSessions(duck: DuckDBConnection, staged: StagedLists): Promise<void> {
   const wanted = sessionLists.filter(([list]) => staged[list] > 0);
   await runAll(
     duck,
     wanted.map(([list, table]) => {
       const statement = (rows: string) => insertOf(mappedTable(table), rows, list);
-      // a column that is unnested for nothing costs as much as one that is needed
+      // only columns that are used, since unnesting one costs the same whether or not it is
       const needed = new Set(Array.from(statement("").matchAll(/\bs\.(\w+)/g), ([, column = ""]) => column));
       return statement(entriesOf(list, [...needed]));
     }),
   );
 }
 
-/** One row `s` for each entry of a list, as `x`. */
+/** One row `s` for each entry of a list, with the entry as `x`. */
 function entriesOf(list: SessionList, columns: readonly string[]): string {
   if (list === "i") return "(SELECT *, i AS x FROM temp.staged) AS s";
   if (list !== "t") return `(SELECT ${columns.join(", ")}, unnest(${list}) AS x FROM temp.staged) AS s`;

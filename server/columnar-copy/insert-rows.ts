@@ -12,8 +12,8 @@ import { type CopiedRows, type Extent, linesOf, ordersOf, peopleOf, sessionsOf, 
 import { insertVersions } from "./versions.ts";
 
 /**
- * Inserts a few rows as the driver reads them: the statements of insert-files.ts would cost more planning than so few are
- * worth. A shopper's next answer is such a change.
+ * Inserts a few rows as the driver reads them, for which planning the statements of insert-files.ts would take too
+ * long. A shopper's next answer is such a change.
  */
 
 interface Snapshot {
@@ -22,8 +22,8 @@ interface Snapshot {
 }
 
 /**
- * Puts what changed in place of what the copy has of it, or all into an empty one, within the caller's transaction. Answers
- * what there is and the copy cannot hold.
+ * Replaces the changed rows of a copy, or fills an empty one, within the caller's transaction. Returns the rows that
+ * the copy cannot hold.
  */
 export async function applyRows(
   duck: DuckDBConnection,
@@ -49,7 +49,7 @@ export async function applyRows(
   return leftOut;
 }
 
-/** A session's cells that decide which session of a person is the newest, and whether it was. */
+/** The columns that determine which session of a person is the newest, and whether it was. */
 interface Mark {
   session: number;
   person: number | null;
@@ -60,7 +60,7 @@ interface Mark {
 
 interface Removed {
   sessions: Mark[];
-  /** numbers of people */
+  /** numbers of people deleted in PostgreSQL */
   gone: number[];
 }
 
@@ -82,7 +82,7 @@ interface Fetched {
   lines: Row[];
 }
 
-/** What there is now of what changed. */
+/** The current rows of what changed. */
 async function fetchRows(client: pg.PoolClient, extent: Extent, changes: readonly Change[]): Promise<Fetched> {
   const of = (wanted: Change["kind"]) => changes.flatMap(({ kind, id }) => (kind === wanted ? [id] : []));
   const ids = { session: of("session"), profile: of("profile"), order: of("order") };
@@ -95,7 +95,7 @@ async function fetchRows(client: pg.PoolClient, extent: Extent, changes: readonl
   };
   const people = await fetch(peopleOf(some), ids.profile.length);
   const sessions = await fetch(sessionsOf(some), ids.session.length);
-  // a session's orders say when they came after it
+  // orders store how long after their session they came, so they change with it
   const orders = await fetch(ordersOf(some), ids.order.length + ids.session.length);
   return { people, sessions, orders, lines: await fetch(linesOf(some), orders.length) };
 }
@@ -124,7 +124,7 @@ interface KnownVersion extends VersionKey {
 
 const versionText = ({ quiz_id, version }: Row | VersionKey) => `${quiz_id} ${version}`;
 
-/** The versions of the sessions, by quiz and number; those that the copy lacks are inserted. */
+/** The versions of the sessions by quiz and number. Inserts those that the copy lacks. */
 async function versionsOf(
   duck: DuckDBConnection,
   { client, extent }: Snapshot,
@@ -153,7 +153,7 @@ async function versionsOf(
   return readKnown();
 }
 
-/** By kind and place, the number of what a version numbers so. */
+/** The dictionary number for each kind and place (`placeNumber`). */
 type Places = Map<string, Map<number, number>>;
 
 async function placesOf(duck: DuckDBConnection, versions: ReadonlyMap<string, KnownVersion>): Promise<Places> {
@@ -176,7 +176,7 @@ async function placesOf(duck: DuckDBConnection, versions: ReadonlyMap<string, Kn
 
 type Dictionaries = Map<string, Dictionary>;
 
-/** The numbers of all that the rows name; what the copy lacks is numbered. */
+/** The numbers of all keys that the rows use. Assigns numbers to those that the copy lacks. */
 async function numberKeys(
   duck: DuckDBConnection,
   sessions: readonly Session[],
@@ -198,7 +198,7 @@ async function numberKeys(
   );
   await number("origins", one(sessions.flatMap(({ row }) => originColumns.map((column) => row[column]))));
   await number("visitors", one(sessions.map(({ row }) => row["visitor"])));
-  // those of an order's session were numbered with it
+  // the segment of an order's session was numbered with the session
   await number(
     "segments",
     sessions.map(({ row }) => segmentKey(row)),
@@ -208,7 +208,7 @@ async function numberKeys(
   return dictionaries;
 }
 
-/** Rows by table, each with the cells of all columns. What comes together is left out together. */
+/** Rows by table, each with a cell for every column. The rows of one session or order are left out together. */
 class TableRows {
   readonly #rows = new Map<string, Cell[][]>();
   readonly #checks = new Map<string, ReturnType<typeof rowCheck>>();
@@ -279,7 +279,7 @@ async function addRows(
 
 const sourcesByList = sessionLists.map(([list, table]) => [list, table, sourcesOf(mappedTable(table), list)] as const);
 
-/** The rows of all tables that a session comes to. */
+/** All rows of a session, with their tables. */
 function sessionRows({ row, find, place }: Given, facts: Facts): [table: string, cells: Cell[]][] {
   const rows: [string, Cell[]][] = [];
   const given: Given = { row, find, place, own: facts.i ?? [], products: facts.g ?? [] };
@@ -301,7 +301,7 @@ function entriesOf(list: SessionList, facts: Facts): (readonly [Entry, string?])
   return (facts[list] ?? []).map((entry) => [entry] as const);
 }
 
-/** Where the cells of columns are in a table's rows. */
+/** The indexes of columns in a table's rows. */
 const cellsOf = <Column extends string>(table: string, ...columns: readonly Column[]): Record<Column, number> => {
   const names = tableOf(table).columns.map(([name]) => name);
   return Object.fromEntries(columns.map((column) => [column, names.indexOf(column)])) as Record<Column, number>;
@@ -309,7 +309,7 @@ const cellsOf = <Column extends string>(table: string, ...columns: readonly Colu
 
 const shown = cellsOf("shown", "product", "block", "shown_at", "first");
 
-/** Of the rows of one session, those of the first block that showed a product. */
+/** Marks, among the rows of one session, the first block that showed each product. */
 function markFirstShown(rows: Cell[][]): void {
   const seen = new Set<Cell | undefined>();
   const number = (cells: Cell[], at: number) => Number(cells[at]);
@@ -325,8 +325,8 @@ function markFirstShown(rows: Cell[][]): void {
 const marked = cellsOf("sessions", "session", "person", "quiz", "completed", "latest_completed");
 
 /**
- * People whose newest session of a quiz may be another one now. A session that is as it was in this keeps its mark: most
- * changes are answers of a session that is not completed.
+ * People whose newest session of a quiz may have changed. A session whose relevant cells are unchanged keeps its mark,
+ * which is the usual case: most changes are answers in an uncompleted session.
  */
 function peopleToMark(before: readonly Mark[], after: Cell[][]): number[] {
   const left = new Map(before.map((mark) => [mark.session, mark]));

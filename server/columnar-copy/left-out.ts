@@ -2,8 +2,8 @@ import type { Log } from "../platform/log.ts";
 import type { ChangedKind } from "./source.ts";
 
 /**
- * What a copy could not take [copy.left-out]. A row that it cannot hold, or that is larger than this process should
- * hold at once, stays out of the copy until it changes, and the rest is served: without that one row would stop every
+ * A row that a copy could not take [copy.left-out]: the copy cannot hold it, or it is larger than this process should
+ * hold in memory. It stays out until it changes, and the rest is served. Otherwise a single row would block every
  * question of its store.
  */
 export interface LeftOut {
@@ -13,7 +13,7 @@ export interface LeftOut {
   reason: "unfit" | "too_large";
 }
 
-/** of one sync; the metric counts all of them */
+/** per sync; the metric counts all of them */
 const loggedAtMost = 20;
 
 export function logLeftOut(log: Log, storeId: string, rows: readonly LeftOut[]): void {

@@ -4,7 +4,7 @@ import { Problem } from "../platform/problems.ts";
 import { tracePart } from "../platform/tracing/spans.ts";
 import type { LeftOut } from "./left-out.ts";
 
-/** What the copies tell of themselves. */
+/** Metrics and spans of the copies. */
 
 const questions = new Histogram({
   name: "quizstore_facts_question_seconds",
@@ -38,13 +38,13 @@ const leftOut = new Counter({
   labelNames: ["kind", "reason"],
 });
 
-/** Why a copy is loaded from the beginning. */
+/** Why a copy is loaded from scratch. */
 type LoadReason = "new" | "damaged" | "unconnected" | "discarded";
 
-/** What bringing a copy up to date came to; filled in on the way. */
+/** The result of a sync, filled in while it runs. */
 export interface SyncNote {
   step: "none" | "changes" | "everything" | "failed";
-  /** revisions of the store that the copy lacked; null where there was no copy */
+  /** revisions of the store that the copy lacked; null if there was no copy */
   behind: number | null;
   reason: LoadReason;
   leftOut: LeftOut[];
@@ -53,7 +53,7 @@ export interface SyncNote {
 const outcomeOf = (error: unknown): string =>
   error instanceof Problem ? (error.title === "timeout" ? "timeout" : "unavailable") : "failed";
 
-/** What lies here at the moment. */
+/** Exports gauges of running questions and attached files. */
 export function measureCopies(read: () => { running: number; waiting: number; attached: number }): void {
   readGauge<"state">(
     {

@@ -3,15 +3,18 @@ import type { QuizDocument } from "../../engine/document.ts";
 import { numberingOf } from "../../engine/numbering.ts";
 import { foldText } from "../platform/fold-text.ts";
 
-/** The keys of one version, each with the number that its sessions' fact texts write it down by, and its label. */
+/**
+ * The keys of one version, each with its label and the number by which fact texts of the version's sessions refer to
+ * it.
+ */
 export interface OutlineRow {
   kind: "page" | "question" | "option" | "formula" | "dimension" | "rule" | "block";
-  /** number of the key; of an option's question */
+  /** number of the key; for an option, of its question */
   idx: number;
-  /** number of the option within its question; else 0 */
+  /** number of the option within its question; otherwise 0 */
   sub: number;
   page_key: string | null;
-  /** of the component, for options too; of pages, rules, blocks and dimensions their own */
+  /** component key (also for options); for pages, rules, blocks and dimensions their own key */
   key: string;
   /** choice, image, text, email, phone, number, date, formula */
   question_kind: string | null;

@@ -1,4 +1,4 @@
-/** What other slices may use of the columnar copy (schema.ts says what is in it). */
+/** The part of the columnar copy that other slices may use (for its content see schema.ts). */
 
 export { ColumnarCopies, type ColumnarCopiesDeps } from "./columnar-copies.ts";
 export { CopyLoading, type CopyQuery, type CopyReader } from "./reader.ts";

@@ -11,13 +11,13 @@ interface Asking {
   folder: Pick<CopiesFolder, "connect">;
   copy: Pick<Copy, "catalog">;
   deadline: Deadline;
-  /** whether nobody else asks anything just now */
+  /** whether nobody else is asking anything at the moment */
   spare: () => boolean;
-  /** of the copy's file; never rejects */
+  /** returns the size of the copy's file; never rejects */
   bytes: () => Promise<number>;
 }
 
-/** Runs `work`, whose statements all see one state of the copy [copy.one-state]. */
+/** Runs `work`. All its statements see one state of the copy [copy.one-state]. */
 export async function putQuestions<Result>(
   asking: Asking,
   work: (query: CopyQuery) => Promise<Result>,
@@ -31,7 +31,10 @@ export async function putQuestions<Result>(
   }
 }
 
-/** A connection whose transaction sees one state of the copy; nothing that a question says can write [copy.read-only]. */
+/**
+ * A connection whose transaction sees one state of the copy and is read-only, whatever a statement says
+ * [copy.read-only].
+ */
 interface ReadConnection {
   duck: DuckDBConnection;
   revision: number;
@@ -51,16 +54,16 @@ async function openConnection({ folder, copy, deadline }: Asking): Promise<ReadC
 }
 
 const interruptsEveryMs = 20;
-/** A larger copy's statements take longer to run than to plan, and two of them at once more memory. */
+/** Statements on a larger copy take longer to run than to plan, and two at a time would need more memory. */
 const sideBySideBytes = 64 << 20;
 
 /**
- * The connections of one reading: they are interrupted when time is up, and are closed when their statements have ended
- * [copy.deadline].
+ * The connections of one read. They are interrupted when the deadline expires, and closed when their statements have
+ * ended [copy.deadline].
  *
- * Of a small copy, what a statement costs is mostly its planning, which takes one core. So a second connection joins when a
- * second statement is put meanwhile and nobody else asks anything, if its state is that of the first: every sync that
- * changes something changes the revision with it.
+ * On a small copy most of a statement's cost is planning, which uses one core. So a second connection is opened when a
+ * second statement arrives meanwhile and nobody else is asking. It is used only if it sees the same state as the first,
+ * which the revision tells: every sync that changes anything changes the revision too.
  */
 class Connections {
   readonly #asking: Asking;
@@ -69,10 +72,10 @@ class Connections {
   readonly #waiting: ((connection: ReadConnection) => void)[] = [];
   readonly #running = new Set<Promise<unknown>>();
   readonly #forget: () => void;
-  /** nothing more is to run */
+  /** no more statements may run */
   #over = false;
   #interrupts: NodeJS.Timeout | undefined;
-  /** null: it was not tried */
+  /** null: not tried yet */
   #second: Promise<void> | null = null;
 
   private constructor(asking: Asking, first: ReadConnection) {
@@ -98,7 +101,7 @@ class Connections {
     return rows;
   }
 
-  /** Gives up what still runs: after a failure nobody wants its answer any more [copy.failed-statement]. */
+  /** Interrupts running statements, since after a failure nobody needs their results [copy.failed-statement]. */
   async close(): Promise<void> {
     this.#over = true;
     if (this.#running.size > 0) this.#interrupt();
@@ -139,7 +142,7 @@ class Connections {
     else this.#free.push(connection);
   }
 
-  /** Without it the first does it all, and tells what is wrong. */
+  /** If this fails, the first connection does all the work and reports any error. */
   async #openSecond(): Promise<void> {
     if ((await this.#asking.bytes()) > sideBySideBytes) return;
     const connection = await openConnection(this.#asking).catch(() => null);
@@ -152,7 +155,7 @@ class Connections {
     this.#giveBack(connection);
   }
 
-  /** Again and again: an interrupt that comes while a statement is only being prepared hits nothing. */
+  /** Repeated, since an interrupt has no effect while a statement is still being prepared. */
   #interrupt(): void {
     const interrupt = () => {
       for (const { duck } of this.#all) duck.interrupt();

@@ -2,35 +2,36 @@ import type { Statement } from "../platform/database/sql.ts";
 import type { Deadline } from "../platform/deadline.ts";
 import { Problem } from "../platform/problems.ts";
 
-/** How the columnar copy is asked. */
+/** The interface for reading the columnar copy. */
 
 /**
- * Puts a statement of DuckDB's SQL over the tables of schema.ts, unqualified; it names no store. Rows are as `plainRows` has them: what has to be exact, such as money, is cast to VARCHAR.
- * Those that do not need each other's answers may be put at once: of a small copy they run side by side while nobody else asks.
+ * Runs a DuckDB statement over the tables of schema.ts, named without qualification or store. Rows have the form of
+ * `plainRows`; cast exact values, such as money, to VARCHAR. Independent statements may be started together: on a small
+ * copy they run in parallel while nobody else is asking.
  */
 export type CopyQuery = <Row>(statement: Statement<Row>) => Promise<Row[]>;
 
 export interface CopyAnswer<Result> {
   result: Result;
-  /** the store's revision that the answer reflects: the one at the time of asking, or a later one */
+  /** the store's revision that the answer reflects: that at the time of the call, or a later one */
   revision: number;
-  /** the calendar's ms at which that revision was the newest */
+  /** calendar ms at which that revision was the newest */
   asOf: number;
 }
 
 export interface CopyReader {
-  /** One statement over the copy, brought up to date first. Errors as `read`. */
+  /** Updates the copy and runs one statement. Throws like `read`. */
   ask<Row>(
     storeId: string,
     question: Statement<Row>,
     deadline?: Deadline,
   ): Promise<{ rows: Row[]; revision: number; asOf: number }>;
   /**
-   * Several statements over one state of the copy, brought up to date first: numbers looked up by the first are valid
-   * in the next. `work` may run a second time, should the copy prove damaged.
+   * Updates the copy and runs several statements over one state of it, so that numbers looked up by one statement are
+   * valid in the next. `work` may run a second time if the copy proves to be damaged.
    *
-   * Throws CopyLoading while the store is loaded for the first time, a timeout when the deadline passes, and
-   * `dependency_unavailable` when memory or PostgreSQL is short.
+   * Throws CopyLoading during the store's first load, a timeout when the deadline expires, and `dependency_unavailable`
+   * if memory runs out or PostgreSQL is unavailable.
    */
   read<Result>(
     storeId: string,
@@ -40,7 +41,7 @@ export interface CopyReader {
 }
 
 /**
- * The store's facts are being loaded for the first time, which takes longer than a request waits: 503
+ * The store's facts are being loaded for the first time, which takes longer than a request may wait: 503
  * [search.first-load].
  */
 export class CopyLoading extends Problem {

@@ -1,14 +1,14 @@
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 
-/** `facts_copies`: which copies of a store exist, wherever they lie. */
+/** `facts_copies`: records which copies of a store exist, in any folder. */
 
 export interface CopyPlace {
-  /** UUID of the folder of copies */
+  /** UUID of the directory of copies */
   node: string;
   slot: number;
 }
 
-/** Records a copy before its file is made, later how far it is. */
+/** Records a copy before its file is created, and later its revision. */
 export async function recordCopy(
   db: StoreRunner,
   { node, slot }: CopyPlace,
@@ -22,17 +22,17 @@ export async function recordCopy(
       discard = facts_copies.discard AND excluded.revision IS NOT NULL`);
 }
 
-/** The copy's file is gone. */
+/** Removes the record of a copy whose file is gone. */
 export async function forgetCopy(db: StoreRunner, { node, slot }: CopyPlace): Promise<void> {
   await db.all(sql<never>`DELETE FROM facts_copies WHERE store_id = ${ownStore} AND node = ${node} AND slot = ${slot}`);
 }
 
-/** The copies of every folder but this one are gone, with their folders. */
+/** Removes the records of copies in all other folders, which are gone with their folders. */
 export async function forgetCopiesElsewhere(db: StoreRunner, node: string): Promise<void> {
   await db.all(sql<never>`DELETE FROM facts_copies WHERE store_id = ${ownStore} AND node <> ${node}`);
 }
 
-/** Whether a copy is to be deleted, and when it was last seen; undefined for one that is not recorded. */
+/** Whether a copy is to be deleted, and when it was last used; undefined if it is not recorded. */
 export const findRecord = (
   db: StoreRunner,
   { node, slot }: CopyPlace,
@@ -42,17 +42,20 @@ export const findRecord = (
 
 export interface StorePosition {
   revision: number;
-  /** of the change at the copy's own revision; null when it was pruned */
+  /** token of the change at the copy's own revision; null if it was pruned */
   own: string | null;
-  /** how many revisions after the copy's own are still told */
+  /** how many revisions after the copy's own still have recorded changes */
   recorded: number;
-  /** an erasure wants the copy's file gone */
+  /** an erasure wants the copy's file deleted */
   discard: boolean;
   /** the store's currency */
   currency: string;
 }
 
-/** How a store's present stands to a copy at `revision` (0 without a copy). Every change of one revision has one token. */
+/**
+ * The store's current position relative to a copy at `revision` (0 without a copy). All changes of one revision have
+ * the same token.
+ */
 export const findPosition = (
   db: StoreRunner,
   { node, slot }: CopyPlace,
@@ -69,25 +72,25 @@ export const findPosition = (
     FROM store_revisions r WHERE r.store_id = ${ownStore}`);
 
 /**
- * Marks every copy of a store to be deleted, wherever it lies: rows deleted from a file leave their content in its free
- * blocks [copy.erasure]. Each process deletes its own before it next answers from it, or with its upkeep. For an
- * erasure's transaction.
+ * Marks all copies of a store for deletion, in any folder: rows deleted from a file leave their content in its free
+ * blocks [copy.erasure]. Each process deletes its own copy before it next answers from it, or during upkeep. Call it
+ * within the erasure's transaction.
  */
 export const discardCopies = (db: StoreRunner): Promise<unknown> =>
   db.all(sql<never>`UPDATE facts_copies SET discard = true WHERE store_id = ${ownStore}`);
 
 export interface RecordedCopy {
-  /** UUID of the folder of copies */
+  /** UUID of the directory of copies */
   node: string;
   slot: number;
-  /** the copy is at least here; null while it is being made */
+  /** the copy has at least this revision; null while it is being created */
   revision: number | null;
   seen_at: Date;
-  /** an erasure wants it gone, and it is not known to be */
+  /** an erasure wants it deleted, and its deletion is not confirmed yet */
   discard: boolean;
 }
 
-/** Every copy of a store that may exist. */
+/** All copies of a store that may exist. */
 export const recordedCopies = (db: StoreRunner): Promise<RecordedCopy[]> =>
   db.all(
     sql<RecordedCopy>`SELECT node, slot, revision, seen_at, discard FROM facts_copies WHERE store_id = ${ownStore} ORDER BY node, slot`,

@@ -1,7 +1,7 @@
 /**
- * The dictionaries of a store's columnar copy: what the small integers of the other tables (schema.ts) stand for. Those of
- * keys hold the keys of the versions that some session took; a key that they lack was never answered, reached or scored by
- * anyone. What no session names any more stays in a dictionary; an erasure does away with the whole file.
+ * The dictionaries of a store's columnar copy: the meaning of the small integers in the other tables (schema.ts).
+ * Dictionaries of keys contain the keys of versions that some session took; a key that is missing was never answered,
+ * reached or scored by anyone. Entries that no session uses any more remain; an erasure deletes the whole file.
  */
 
 export interface TableDefinition {
@@ -10,10 +10,13 @@ export interface TableDefinition {
   columns: readonly (readonly [name: string, type: string])[];
 }
 
-/** What makes a segment: columns of `sessions`, none of them NULL. */
+/** The columns of `sessions` that make up a segment. None of them is NULL. */
 export const segmentColumns = ["channel", "device", "country", "is_returning", "status"] as const;
 
-/** A segment's country where `sessions` has none: keys are compared, and NULL is equal to nothing. */
+/**
+ * The country of a segment whose sessions have none. NULL would not work, since keys are compared and NULL equals
+ * nothing.
+ */
 export const unknownCountry = "unknown";
 
 export const dictionaryTables: readonly TableDefinition[] = [
@@ -28,12 +31,12 @@ export const dictionaryTables: readonly TableDefinition[] = [
     ],
   },
   {
-    // What the numbers of a version's keys (engine/numbering.ts) are in the dictionaries: for the sync alone.
+    // Maps the numbers of a version's keys (engine/numbering.ts) to dictionary numbers; used only by the sync.
     name: "places",
     columns: [
       // page, question, option, formula, dimension, rule, block
       ["kind", "VARCHAR"],
-      // version_no, the key's number, and an option's within its question, in one (placeNumber of mapping.ts)
+      // version_no, the key's number, and an option's number within its question, combined (placeNumber of mapping.ts)
       ["place", "BIGINT"],
       ["number", "INTEGER"],
     ],
@@ -54,7 +57,7 @@ export const dictionaryTables: readonly TableDefinition[] = [
     ],
   },
   {
-    // questions and formulas; one that moved to another page between versions is there once for each page
+    // questions and formulas; one that moved to another page between versions has one row per page
     name: "questions",
     columns: [
       ["question", "INTEGER"],
@@ -91,7 +94,7 @@ export const dictionaryTables: readonly TableDefinition[] = [
     ],
   },
   {
-    // A text has one number, whichever of `originColumns` has it.
+    // A text has one number, whichever of `originColumns` contains it.
     name: "origins",
     columns: [
       ["origin", "INTEGER"],
@@ -99,7 +102,7 @@ export const dictionaryTables: readonly TableDefinition[] = [
     ],
   },
   {
-    // browsers; counting the bits of small numbers takes a fifth of the time of telling UUIDs apart
+    // browsers; counting distinct small numbers by bitmap takes a fifth of the time of comparing UUIDs
     name: "visitors",
     columns: [
       ["visitor", "INTEGER"],
@@ -108,8 +111,8 @@ export const dictionaryTables: readonly TableDefinition[] = [
     ],
   },
   {
-    // What filters and cohorts ask of a session. Every table of what sessions did or led to says its session's segment, so
-    // that it is narrowed by a few hundred numbers instead of by the sessions themselves.
+    // The properties of a session that filters and cohorts use. Every table of what sessions did or led to has the
+    // session's segment, so that filtering compares a few hundred numbers instead of joining the sessions.
     name: "segments",
     columns: [
       ["segment", "INTEGER"],
@@ -133,7 +136,7 @@ export const dictionaryTables: readonly TableDefinition[] = [
     ],
   },
   {
-    // Every label that an option had in some version that a session took, and every name of a dimension (component_key
+    // Every label that an option had in a version that some session took, and every name of a dimension (component_key
     // NULL, option_id = dimension_id).
     name: "labels",
     columns: [
@@ -141,7 +144,7 @@ export const dictionaryTables: readonly TableDefinition[] = [
       ["component_key", "VARCHAR"],
       ["option_id", "VARCHAR"],
       ["label", "VARCHAR"],
-      // as `foldText` folds
+      // as folded by `foldText`
       ["folded", "VARCHAR"],
     ],
   },

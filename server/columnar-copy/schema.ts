@@ -24,29 +24,32 @@ import {
 import { dictionaryTables, type TableDefinition } from "./schema-dictionaries.ts";
 
 /**
- * The tables of a store's columnar copy (DuckDB) [copy.contents]. A question may name them unqualified. None has a key
- * or an index: they would make the file five times as large, and a copy is only ever written by the sync, which
- * replaces whole rows.
+ * The tables of a store's columnar copy (DuckDB) [copy.contents], which questions name without qualification. No table
+ * has a key or an index: they would make the file five times as large, and only the sync writes to a copy, replacing
+ * whole rows.
  *
- * Conventions: moments are milliseconds since 1970 (BIGINT); a person, a session, a quiz, a page, a question, an option,
- * a dimension, a browser, a segment and where somebody came from are small integers, since the tables are joined and
- * filtered by them (18 ms against 55 with UUIDs). People and sessions carry the numbers that the database gave them. The
- * other numbers are this copy's own: they differ between copies and end with the file, so they are looked up in the
- * dictionaries (schema-dictionaries.ts) by the same read that uses them, never remembered.
+ * Conventions: moments are milliseconds since 1970 (BIGINT). People, sessions, quizzes, pages, questions, options,
+ * dimensions, browsers, segments and origins are small integers, since tables are joined and filtered by them (18 ms
+ * compared with 55 ms for UUIDs). People and sessions have the numbers that the database gave them. All other numbers
+ * belong to this copy: they differ between copies and are lost with the file, so they are looked up in the dictionaries
+ * (schema-dictionaries.ts) by the same read that uses them, and never stored.
  *
  * Preview sessions and removed people are in no table; a session whose person was removed has no person.
  */
 
-/** Raised with every change of the tables below; a file with another number is deleted and built anew. */
+/** Incremented with every change to the tables below; a file with another number is deleted and rebuilt. */
 export const schemaNumber = 8;
 
-/** Columns of `sessions` that say where it came from, by its number in `origins`; NULL: it did not say. */
+/** The columns of `sessions` about where it came from, as numbers in `origins`; NULL if unknown. */
 export const originColumns = trafficDimensions;
 
-/** What a showing of a product says. */
+/** The sources that several columns of `shown` use. */
 const shown = { block: key("block", 1), product: shownProduct(2), at: moment(3) };
 
-/** The tables that hold what PostgreSQL handed over. A column without a source is one of the rows that it hands over. */
+/**
+ * The tables filled from PostgreSQL. A column without a source takes the column of the same name from the received
+ * rows.
+ */
 const mappedTables: readonly MappedTable[] = [
   mapped("people", [
     ["person", "BIGINT"],
@@ -64,12 +67,12 @@ const mappedTables: readonly MappedTable[] = [
     // an identity whose consent is true
     ["has_consent", "BOOLEAN"],
   ]),
-  // one row a session, whether it has a person or not
+  // one row per session, whether or not it has a person
   mapped("sessions", [
     ["session", "BIGINT"],
     // sessions.id
     ["id", "UUID"],
-    // NULL: nobody known
+    // NULL if unknown
     ["person", "BIGINT"],
     ["quiz", "INTEGER"],
     // quiz_versions.number
@@ -85,7 +88,7 @@ const mappedTables: readonly MappedTable[] = [
     ["status", "VARCHAR"],
     // the page entered last: where the shopper left, or finished
     ["last_page", "INTEGER", knownKey("page", 1)],
-    // dimension with the highest total; of completed sessions only, else NULL
+    // dimension with the highest total; NULL unless completed
     ["winner", "INTEGER", knownKey("dimension", 2)],
     // whether it is its person's newest completed session of its quiz; never NULL, false without a person
     ["latest_completed", "BOOLEAN", no],
@@ -96,17 +99,17 @@ const mappedTables: readonly MappedTable[] = [
     // not its visitor's first session in this store [figures.new-returning]
     ["is_returning", "BOOLEAN"],
     ...originColumns.map((column) => [column, "INTEGER", numberOf("origins", column)] as const),
-    // when it left an email, and a phone, that its checkbox does not deny, and any contact that it does; else NULL
-    // [figures.opt-ins]
+    // when it left an email and a phone whose checkbox does not deny consent, and any contact whose checkbox does;
+    // otherwise NULL [figures.opt-ins]
     ["email_at", "BIGINT", item(5)],
     ["phone_at", "BIGINT", item(6)],
     ["denied_at", "BIGINT", item(7)],
-    // where its way ended; NULL when it entered no page
+    // the page where it ended; NULL if it entered no page
     ["exit_page", "INTEGER", knownKey("page", 3)],
-    // finished, closed, restarted, timed_out, still_here; NULL when it entered no page
+    // finished, closed, restarted, timed_out, still_here; NULL if it entered no page
     ["exit_reason", "VARCHAR", exitReason(4)],
   ]),
-  // one row for each page that a session opened, whatever was done after the finish left out [paths.cohort]
+  // one row for each page that a session opened, without anything after the finish [paths.cohort]
   mapped("visits", [
     ["session", "BIGINT"],
     ["quiz", "INTEGER"],
@@ -119,13 +122,14 @@ const mappedTables: readonly MappedTable[] = [
     ["entries_by_jump", "INTEGER", item(3)],
     // whether the first arrival was a jump rule
     ["first_by_jump", "BOOLEAN", flag(4)],
-    // sum of the stays that ended with another arrival or the finish; NULL while there is none [funnel.page-time]
+    // sum of the stays that ended with another arrival or the finish; NULL if there are none [funnel.page-time]
     ["time_ms", "BIGINT", item(5)],
     // left with the skip button, or the back button, at least once
     ["skipped", "BOOLEAN", flag(6)],
     ["went_back", "BOOLEAN", flag(7)],
   ]),
-  // one row for each edge that a session used: summed they count moves, counted they count sessions [paths.edges]
+  // one row for each edge that a session used: the sum of `moves` counts moves, the number of rows counts sessions
+  // [paths.edges]
   mapped("moves", [
     ["session", "BIGINT"],
     ["quiz", "INTEGER"],
@@ -139,7 +143,7 @@ const mappedTables: readonly MappedTable[] = [
     ["rule", "INTEGER", knownKey("rule", 4)],
     ["moves", "INTEGER", item(5)],
   ]),
-  // pages that a session's moves passed over because they were hidden [paths.hidden-pages]
+  // pages that a session's moves skipped because they were hidden [paths.hidden-pages]
   mapped("hidden", [
     ["session", "BIGINT"],
     ["quiz", "INTEGER"],
@@ -148,7 +152,7 @@ const mappedTables: readonly MappedTable[] = [
     ["page", "INTEGER", key("page", 1)],
     ["times", "INTEGER", item(2)],
   ]),
-  // one row for each product and block that showed it to a session
+  // one row for each product and block that showed it in a session
   mapped("shown", [
     ["session", "BIGINT"],
     ["quiz", "INTEGER"],
@@ -157,7 +161,7 @@ const mappedTables: readonly MappedTable[] = [
     ["block", "INTEGER", shown.block],
     // first showing in this block
     ["shown_at", "BIGINT", shown.at],
-    // whether it is the first block that showed it in this session: summed, it counts sessions
+    // whether this block showed it first in the session; the sum counts sessions
     ["first", "BOOLEAN", firstShown(shown.product, shown.at, shown.block)],
   ]),
   // Orders that are not cancelled, whether or not they have a session.
@@ -171,20 +175,21 @@ const mappedTables: readonly MappedTable[] = [
     // NULL without a session
     ["segment", "INTEGER", sessionSegment],
     ["created", "BIGINT"],
-    // from the start that attribution goes by to the order; NULL without a session
+    // from the start that attribution uses until the order; NULL without a session
     ["after_start_ms", "BIGINT"],
-    // from its session's completion, and from its end, to the order; NULL without, negative where the order came first
+    // from the session's completion, and from its end, until the order; NULL without one, negative if the order came
+    // first
     ["after_completed_ms", "BIGINT"],
     ["after_ended_ms", "BIGINT"],
     // line_item, cart, visitor, email, phone; NULL without a session
     ["tier", "VARCHAR"],
-    // whether it is in the store's currency; the others count in `orders` and in no money [figures.revenue]
+    // whether it is in the store's currency; others are counted as orders but add no money [figures.revenue]
     ["in_currency", "BOOLEAN"],
-    // total_price as last sent; a sum of a billion amounts of any size that an order can have fits
+    // total_price as last received; the type can hold the sum of a billion orders of any possible amount
     // (server/platform/money.ts) [copy.exact-amounts]
     ["total", "DECIMAL(38, 4)"],
   ]),
-  // the lines of those orders that have a session, with what their order says, so that they need no join
+  // the lines of orders with a session, repeating the order's columns so that they need no join
   mapped("lines", [
     ["order_id", "UUID", own("id")],
     ["session", "BIGINT"],
@@ -204,8 +209,9 @@ const mappedTables: readonly MappedTable[] = [
     // added_from_quiz, shown_bought_later, bought_not_shown
     ["bucket", "VARCHAR"],
   ]),
-  // The answers in force, of sessions with and without a person, completed or not: one row for each chosen option, one
-  // for any other answer. No row: not answered. Repeats the session's person and quiz, so that a term needs no join.
+  // The answers in force, of sessions with or without a person, completed or not: one row for each chosen option, one
+  // for any other answer. No row means not answered. Repeats the session's person and quiz, so that a search term needs
+  // no join.
   mapped("answers", [
     ["session", "BIGINT"],
     ["person", "BIGINT"],
@@ -219,23 +225,23 @@ const mappedTables: readonly MappedTable[] = [
     ["number", "DOUBLE", only("n", item(2))],
     // kind date, without its time
     ["day", "DATE", only("d", day(2))],
-    // kind text, folded as `foldText` of server/platform folds; NULL for email and phone, whose content is not copied
+    // kind text, folded by `foldText` of server/platform; NULL for email and phone, whose content is not copied
     ["text", "VARCHAR", only("t", givenText)],
     // the session's
     ["segment", "INTEGER"],
-    // what became of the session, so that a question's outcomes need no join: whether it is completed, and whether it has
-    // an `email_at` or a `phone_at`
+    // outcome of the session, so that a question's figures need no join: whether it is completed, and whether it has an
+    // `email_at` or a `phone_at`
     ["completed", "BOOLEAN", isCompleted],
     ["opted_in", "BOOLEAN", leftContact(5, 6)],
   ]),
-  // every dimension's total; of completed sessions only
+  // total of every dimension; only for completed sessions
   mapped("points", [
     ["session", "BIGINT"],
     ["person", "BIGINT"],
     ["dimension", "INTEGER", key("dimension", 1)],
     ["total", "DOUBLE", item(2)],
   ]),
-  // formulas that have a value; of completed sessions only
+  // formulas that have a value; only for completed sessions
   mapped("formulas", [
     ["session", "BIGINT"],
     ["person", "BIGINT"],
@@ -245,17 +251,17 @@ const mappedTables: readonly MappedTable[] = [
   ]),
 ];
 
-/** What this file is a copy of: one row. */
+/** What this file is a copy of; one row. */
 const meta: TableDefinition = {
   name: "meta",
   columns: [
     ["schema", "INTEGER"],
     ["revision", "BIGINT"],
-    // of the newest change in it; NULL while the store has none
+    // token of the newest change; NULL while the store has none
     ["token", "VARCHAR"],
-    // the store's, which `in_currency` goes by
+    // the store's currency, which `in_currency` refers to
     ["currency", "VARCHAR"],
-    // the calendar's time at which the last change was applied
+    // calendar ms at which the last change was applied
     ["as_of", "BIGINT"],
   ],
 };
@@ -274,7 +280,10 @@ export function mappedTable(name: string): MappedTable {
   return table;
 }
 
-/** Into which tables the lists of a session's fact text go; `i`, what it says of the session itself, is one entry, and `t` are its texts. */
+/**
+ * The table for each list of a session's fact text. `i`, about the session itself, is a single entry; `t` are its
+ * texts.
+ */
 export const sessionLists = [
   ["i", "sessions"],
   ["v", "visits"],

@@ -1,9 +1,9 @@
 import { originColumns } from "./schema.ts";
 
 /**
- * What a copy is made of, as PostgreSQL hands it over: COPY statements, each with the columns by which DuckDB reads its
- * rows [copy.own-store, figures.previews]. COPY takes no parameters, so the store and the revision are written into the
- * text; both are checked for it.
+ * The content of a copy as PostgreSQL sends it: COPY statements, each with the columns by which DuckDB reads its rows
+ * [copy.own-store, figures.previews]. COPY takes no parameters, so the store and the revision are written into the text
+ * after being checked.
  *
  * `since`: only what changed after this revision; null for everything.
  */
@@ -17,7 +17,7 @@ export interface Extent {
   /** UUID */
   storeId: string;
   since: number | null;
-  /** what changed since, where it is known: PostgreSQL then looks it up by its keys, however much else the store has */
+  /** the changed ids, if known; PostgreSQL then looks them up by key, however much other data the store has */
   ids?: Record<ChangedKind, readonly string[]>;
 }
 
@@ -35,10 +35,10 @@ function revisionLiteral(revision: number): string {
   return String(revision);
 }
 
-/** Moments are written in whole milliseconds; rounded, since a binary fraction of a second may fall short of one. */
+/** A moment in whole milliseconds; rounded, since the floating-point seconds may be slightly too low. */
 const ms = (moment: string) => `round(date_part('epoch', ${moment}) * 1000)::bigint`;
 
-/** Whether `column` is one of what changed. */
+/** Whether `column` is one of the changed ids. */
 function isChanged({ storeId, since, ids }: Extent, kind: ChangedKind, column: string): string {
   if (ids) return `${column} = ANY(ARRAY[${ids[kind].map(uuidLiteral).join(", ")}]::uuid[])`;
   return `${column} IN (SELECT c.id FROM changes c WHERE c.store_id = ${uuidLiteral(storeId)}
@@ -48,21 +48,21 @@ function isChanged({ storeId, since, ids }: Extent, kind: ChangedKind, column: s
 const changed = (extent: Extent, kind: ChangedKind, column: string): string =>
   extent.since === null ? "" : `AND ${isChanged(extent, kind, column)}`;
 
-/** An order says how long after its session's start, completion and end it came, and so follows its session. */
+/** Orders store how long after their session's start, completion and end they came, so they change with it. */
 const changedOrders = (extent: Extent): string =>
   extent.since === null
     ? ""
     : `AND (${isChanged(extent, "order", "o.id")} OR ${isChanged(extent, "session", "o.session_id")})`;
 
-/** How much room what a session did takes, written out: compressed it may take a hundredth of that. */
+/** The uncompressed size of what a session did; compressed it may take a hundredth of that. */
 const roomOf = "coalesce(octet_length(s.facts) + coalesce(octet_length(s.texts), 0), 0)";
 
-/** What one session did may take so much room, written out: some forty times what a live one can come to. */
+/** The uncompressed size up to which a session is copied: about forty times the maximum of a live session. */
 export const sessionBytesAtMost = 4 << 20;
 
 const fits = `${roomOf} <= ${sessionBytesAtMost}`;
 
-/** What changed, whether it is still there or not; `number` is null for what is gone, and for orders. */
+/** The changed ids, including deleted ones; `number` is null for deleted rows and for orders. */
 export const changesSince = (storeId: string, since: number): string => `
   SELECT DISTINCT c.kind, c.id, coalesce(s.number, p.number), ${roomOf}
   FROM changes c
@@ -71,7 +71,7 @@ export const changesSince = (storeId: string, since: number): string => `
   WHERE c.store_id = ${uuidLiteral(storeId)} AND c.revision > ${revisionLiteral(since)}
     AND c.kind IN ('session', 'profile', 'order')`;
 
-/** In the columns of `changesSince`: all that a copy of the store is made of. */
+/** Everything that a copy of the store consists of, in the columns of `changesSince`. */
 export function everything(storeId: string): string {
   const ofStore = (alias: string) => `${alias}.store_id = ${uuidLiteral(storeId)}`;
   return `SELECT 'session', s.id, s.number, ${roomOf} FROM sessions s WHERE ${ofStore("s")} AND NOT s.preview
@@ -79,7 +79,7 @@ export function everything(storeId: string): string {
     UNION ALL SELECT 'order', o.id, NULL, 0 FROM orders o WHERE ${ofStore("o")} AND o.cancelled_at IS NULL`;
 }
 
-/** Columns in order: the name that the copy has for it, its type, and what PostgreSQL hands over. */
+/** A column in order: its name in the received rows, its DuckDB type, and the PostgreSQL expression. */
 type GivenColumn = readonly [name: string, type: string, sql: string];
 
 const copied = (columns: readonly GivenColumn[], from: string): CopiedRows => ({
@@ -110,8 +110,8 @@ export const peopleOf = (extent: Extent): CopiedRows =>
   );
 
 /**
- * What a session did comes as the text that its slice wrote for it, and NULL where that is too large. Contacts are not in it:
- * of them a copy only needs to know that they were given.
+ * What a session did is the text that its slice wrote for it, or NULL if that is too large. It contains no contacts,
+ * since a copy only needs to know that they were given.
  */
 const sessionColumns: readonly GivenColumn[] = [
   ["session", "BIGINT", "s.number"],
@@ -142,7 +142,7 @@ export const sessionsOf = (extent: Extent): CopiedRows =>
       WHERE s.store_id = ${uuidLiteral(extent.storeId)} AND NOT s.preview ${changed(extent, "session", "s.id")}`,
   );
 
-/** Should the store's currency change, the copy is built anew (`stepFrom` of sync.ts): it decides about every order. */
+/** If the store's currency changes, the copy is rebuilt (`stepFrom` of sync.ts), since it affects every order. */
 const soldColumns: readonly GivenColumn[] = [
   ["id", "UUID", "o.id"],
   ["session", "BIGINT", "s.number"],
@@ -151,7 +151,7 @@ const soldColumns: readonly GivenColumn[] = [
   ["after_start_ms", "BIGINT", `CASE WHEN s.id IS NOT NULL THEN ${ms("o.created_at")} - ${ms("s.started_at")} END`],
   ["tier", "VARCHAR", "CASE WHEN s.id IS NOT NULL THEN o.matched_tier END"],
   ["in_currency", "BOOLEAN", "o.currency = t.currency"],
-  // its session's segment
+  // the segment of its session
   ["channel", "VARCHAR", "s.channel"],
   ["device", "VARCHAR", "s.device_class"],
   ["country", "VARCHAR", "s.country"],
@@ -182,7 +182,7 @@ const lineColumns: readonly GivenColumn[] = [
   ["bucket", "VARCHAR", "l.bucket"],
 ];
 
-/** Only of orders that come from a quiz: nothing is asked of the others' lines. */
+/** Only lines of orders with a session, since no question asks about others. */
 export const linesOf = (extent: Extent): CopiedRows =>
   copied(
     lineColumns,
@@ -195,7 +195,7 @@ export interface VersionKey {
   version: number;
 }
 
-/** The documents of versions, to read their keys and labels from. */
+/** The documents of versions, from which their keys and labels are read. */
 export function documentsOf(storeId: string, versions: readonly VersionKey[]): string {
   const wanted = versions
     .map(({ quiz_id, version }) => `(${uuidLiteral(quiz_id)}, ${revisionLiteral(version)})`)

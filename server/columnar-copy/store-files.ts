@@ -5,38 +5,38 @@ import { type CopiesFolder, deleteStoreFile, storePath } from "./copies-folder.t
 import { runAll } from "./duck.ts";
 import { createTable, schemaNumber, tables } from "./schema.ts";
 
-/** What a file is a copy of. */
+/** The state of a store that a file is a copy of. */
 export interface CopyState {
   revision: number;
-  /** of the newest change in it; null when there was none to tell */
+  /** token of the newest change in it; null if there was none */
   token: string | null;
-  /** the store's; orders in another count in no money */
+  /** the store's currency; orders in another one add no money */
   currency: string;
 }
 
-/** A store's file that is attached. It stays so while anybody holds it. */
+/** An attached file of a store. It stays attached while it has holders. */
 export interface Copy {
   readonly storeId: string;
   readonly catalog: string;
-  /** null while its first load is under way */
+  /** null during its first load */
   state: CopyState | null;
   holders: number;
   lastUse: number;
-  /** changes applied since the file was last written */
+  /** changes applied since the last checkpoint */
   unwritten: number;
 }
 
 interface Attached extends Copy {
-  /** set once the file has to go: nobody may hold it any more */
+  /** set when the file is to be deleted; nobody may take hold of it any more */
   leaving: Promise<void> | null;
-  /** called when the last holder lets go */
+  /** called when the last holder releases it */
   idle: (() => void) | null;
 }
 
 /**
- * The attached files of the one DuckDB instance: at most `limit`, the one used least recently goes first, never one
- * that somebody holds [copy.open-files]. Attaching and detaching happen one at a time. One place is kept free, so that
- * the next store need not wait until another one's file is written.
+ * The attached files of the single DuckDB instance: at most `limit`. The least recently used one is detached first, but
+ * never one with holders [copy.open-files]. Attaching and detaching are serialized. One place is kept free, so that the
+ * next store need not wait for another one's checkpoint.
  */
 export class StoreFiles {
   readonly #folder: CopiesFolder;
@@ -63,7 +63,7 @@ export class StoreFiles {
   }
 
   /**
-   * Holds a store's copy open; null when there is none that can be used (a file of no use is deleted) [copy.restart].
+   * Takes hold of a store's copy; returns null if there is no usable one. An unusable file is deleted [copy.restart].
    */
   async hold(storeId: string): Promise<Copy | null> {
     for (;;) {
@@ -77,7 +77,7 @@ export class StoreFiles {
     }
   }
 
-  /** A new, empty file in place of any other; held by the caller. */
+  /** Creates an empty file, replacing any other. The caller holds it. */
   async create(storeId: string): Promise<Copy> {
     await this.remove(storeId);
     return this.#alone(async () => {
@@ -96,7 +96,7 @@ export class StoreFiles {
     if (copy.holders === 0) this.#attached.get(copy.storeId)?.idle?.();
   }
 
-  /** Deletes a store's file once nobody holds it. */
+  /** Deletes a store's file once it has no holders. */
   async remove(storeId: string): Promise<void> {
     const copy = this.#attached.get(storeId);
     if (!copy) {
@@ -122,19 +122,19 @@ export class StoreFiles {
     });
   }
 
-  /** Writes what was inserted to the file, so that after a kill there is less to insert again [copy.killed-process]. */
+  /** Checkpoints the file, so that less has to be replayed after a kill [copy.killed-process]. */
   async write(copy: Copy): Promise<void> {
     copy.unwritten = 0;
     await this.#connection.run(`CHECKPOINT "${copy.catalog}"`);
   }
 
-  /** Bytes of a store's file. */
+  /** The size of a store's file in bytes. */
   async size(storeId: string): Promise<number> {
     const found = await stat(storePath(this.#folder.path, storeId)).catch(() => null);
     return found?.size ?? 0;
   }
 
-  /** When it was last used here; 0 for one that was not. */
+  /** Sequence number of its last use in this process; 0 if it was not used. */
   lastUse(storeId: string): number {
     return this.#attached.get(storeId)?.lastUse ?? 0;
   }
@@ -165,7 +165,7 @@ export class StoreFiles {
       copy.state = await this.#readState(copy.catalog);
       return this.#held(copy);
     } catch (error) {
-      // another schema, an unfinished load, a damaged file: it is only a copy
+      // another schema, an unfinished load or a damaged file: delete it, since it is only a copy
       this.#log.warn({ err: error, store: storeId }, "a columnar copy cannot be used; it is deleted");
       const copy = this.#attached.get(storeId);
       if (copy) await this.#connection.run(`DETACH "${copy.catalog}"`).catch(() => undefined);
@@ -216,9 +216,9 @@ export class StoreFiles {
   }
 
   async #detach(copy: Attached): Promise<void> {
-    // from here on nobody finds it: the next who asks for it waits, and attaches it again
+    // from now on nobody finds it; the next caller waits and attaches it again
     this.#attached.delete(copy.storeId);
-    // it costs ten ms or more, even where there is nothing to write
+    // a checkpoint takes ten ms or more, even if there is nothing to write
     if (copy.unwritten > 0) await this.#connection.run(`CHECKPOINT "${copy.catalog}"`).catch(() => undefined);
     await this.#connection.run(`DETACH "${copy.catalog}"`);
   }

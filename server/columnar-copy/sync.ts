@@ -25,27 +25,30 @@ export interface SyncDeps {
   log: Log;
   folder: CopiesFolder;
   files: StoreFiles;
-  /** two at once write to copies: with two questions and as many readings of files that leaves libuv threads (8) to files and DNS */
+  /**
+   * two concurrent writers to copies: with two questions and as many file reads this leaves some of libuv's 8 threads
+   * for files and DNS
+   */
   writing: FairQueue;
-  /** how large a file of rows grows before it is inserted */
+  /** size in bytes at which a file of rows is inserted */
   partBytes: number;
-  /** more changed sessions, people and orders at once come by way of files */
+  /** if more sessions, people and orders changed, they are copied through files */
   fewAtMost: number;
 }
 
 export interface Synced {
   revision: number;
-  /** the calendar's ms before the store's present was looked up */
+  /** calendar ms just before the store's revision was read */
   asOf: number;
 }
 
-/** a copy is written to its file when this many changes were applied since */
+/** a copy is checkpointed after this many changes */
 const writeEvery = 50_000;
-/** `facts_copies` is told at most this often how far a copy is, in the calendar's ms */
+/** how often a copy's revision is recorded in `facts_copies` at most, in calendar ms */
 const recordEveryMs = 60_000;
 const copyTimeoutMs = 600_000;
 
-/** Brings copies up to date; the caller sees to it that a store is in work once at a time. */
+/** Brings copies up to date. The caller must not run it twice at the same time for a store. */
 export class Sync {
   readonly #deps: SyncDeps;
   readonly #place: CopyPlace;
@@ -58,9 +61,9 @@ export class Sync {
   }
 
   /**
-   * Brings a store's copy to the present, by its changes where it can, else by loading it all.
+   * Brings a store's copy up to date, from its recorded changes if possible, otherwise by loading everything.
    *
-   * @param note is told what that came to
+   * @param note receives the result
    */
   async bringUpToDate(storeId: string, note: SyncNote): Promise<Synced> {
     const synced = await this.#bringUpToDate(storeId, note);
@@ -109,7 +112,10 @@ export class Sync {
     return { revision, asOf };
   }
 
-  /** Everything, into a new file: row by row, where the statements over files meet a value that they cannot take. */
+  /**
+   * Loads everything into a new file. If the statements over files meet a value they cannot process, it loads row by
+   * row.
+   */
   async #load(storeId: string, note: SyncNote): Promise<number> {
     const extent = { storeId, since: null };
     try {
@@ -164,16 +170,18 @@ export class Sync {
   }
 
   /**
-   * All that changed, a few thousand rows at a time: what would take too much memory in files, and what has a row that
-   * statements over files cannot take, which this way leaves out.
+   * Applies all changes in parts of a few thousand rows. Used if files would take too much memory, or if a row cannot
+   * be processed by statements over files; this way leaves that row out.
    */
   #applyInParts(work: Work, extent: Extent): Promise<void> {
     const parts = readParts(work.client, extent, rowsAtOnce, rowBytesAtOnce);
-    // of an empty copy too, an order comes in with its session, and again with its own part
+    // an order of an empty copy also arrives with its session, so every part replaces existing rows as for changes
     return this.#applyRows(work, { ...extent, since: extent.since ?? 0 }, parts);
   }
 
-  /** Rows are fetched while this may write: a few ms, in which DuckDB removes what they replace. */
+  /**
+   * Fetches rows while holding permission to write: only a few ms, during which DuckDB removes the rows they replace.
+   */
   #applyRows(
     { client, duck, note, finish }: Work,
     extent: Extent,
@@ -213,7 +221,7 @@ export class Sync {
     note.leftOut = [];
   }
 
-  /** One snapshot of PostgreSQL on one side, a connection to the copy on the other. */
+  /** Runs `copyAll` with a snapshot of PostgreSQL and a connection to the copy. */
   async #copying(
     { storeId, catalog }: Copy,
     note: SyncNote,
@@ -259,39 +267,39 @@ export class Sync {
   }
 }
 
-/** One sync of a copy: a snapshot of PostgreSQL, and a connection that uses the store's file. */
+/** One sync of a copy: a snapshot of PostgreSQL, and a connection on which the store's file is selected. */
 interface Work {
   storeId: string;
   catalog: string;
   client: pg.PoolClient;
   duck: DuckDBConnection;
   note: SyncNote;
-  /** writes down what the copy is of now */
+  /** records the state that the copy now has */
   finish: () => Promise<void>;
 }
 
-/** sessions, people and orders that are applied row by row at once */
+/** sessions, people and orders applied row by row in one part */
 const rowsAtOnce = 2_000;
-/** what their sessions did, written out, so that nothing holds up others; 2,000 ordinary ones take half */
+/** uncompressed bytes of sessions per part, so that nothing else is held up; 2,000 ordinary sessions take half */
 const rowBytesAtOnce = 2 << 20;
-/** changes that are listed at once, of which DuckDB replaces all by a few statements */
+/** changes listed at once, all of which DuckDB replaces with a few statements */
 const filedAtMost = 100_000;
-/** files that DuckDB reads whole are no larger than those of a first load */
+/** limit for files that DuckDB reads as a whole; the same as in a first load */
 const fileBytesAtMost = 32 << 20;
 
 const isFew = (changes: readonly Change[], fewAtMost: number): boolean =>
   changes.length <= fewAtMost && roomOfAll(changes) <= rowBytesAtOnce;
 
 /**
- * What leads from a copy to the present: nothing, the changes since, or only a new copy [copy.restored-database,
- * copy.missing-changes].
+ * How to bring a copy up to date: nothing to do, apply the changes since, or only load everything again
+ * [copy.restored-database, copy.missing-changes].
  */
 export function stepFrom(state: CopyState, position: StorePosition): "none" | "changes" | "everything" {
-  // rare, and it says of every order anew whether its money counts [copy.currency]
+  // rare, and it changes for every order whether its money counts [copy.currency]
   if (position.currency !== state.currency) return "everything";
   const sameRow = state.revision === 0 ? state.token === null : position.own === state.token;
   if (position.revision === state.revision) {
-    // a store that was quiet until its changes were pruned is still the same
+    // a store without changes until its old ones were pruned is still the same
     return sameRow || position.own === null ? "none" : "everything";
   }
   const connected = position.revision > state.revision && position.recorded === position.revision - state.revision;

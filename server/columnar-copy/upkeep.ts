@@ -7,7 +7,7 @@ import { type CopiesFolder, deleteStoreFile, type FolderSettings, storeIdsIn } f
 import { findRecord, forgetCopiesElsewhere, forgetCopy } from "./records.ts";
 import type { StoreFiles } from "./store-files.ts";
 
-/** Which copies are deleted [copy.upkeep]. */
+/** Deletes copies that are no longer wanted [copy.upkeep]. */
 
 export interface UpkeepDeps {
   database: Database;
@@ -45,14 +45,17 @@ export class Upkeep {
     await folder.eachDead(this.#deps.folderSettings, (number, storeIds) => this.#clearDead(number, storeIds));
   }
 
-  /** An unrecorded file was made by a database that is no more, such as one that was restored from a backup since. */
+  /** A file without a record belongs to a previous state of the database, for example from before a restore. */
   async #isUnwanted(storeId: string): Promise<boolean> {
     const { database, calendar, folder } = this.#deps;
     const record = await findRecord(database.reader().forStore(storeId), folder.place);
     return !record || record.discard || calendar.now() - record.seen_at.getTime() > keptMs;
   }
 
-  /** Their files went with their folder; while they are recorded, an erasure waits for them. */
+  /**
+   * Removes records of copies in other folders, whose files are gone. While they are recorded, an erasure waits for
+   * them.
+   */
   async #forgetOthers(): Promise<void> {
     const reader = this.#deps.database.reader();
     const stores = await reader.all<{ id: string }>(sql`SELECT id FROM stores`);

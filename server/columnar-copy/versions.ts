@@ -10,9 +10,12 @@ import { type OutlineRow, outlineOf } from "./outline.ts";
 import { tableOf } from "./schema.ts";
 import { documentsOf, type VersionKey } from "./source.ts";
 
-/** The versions of the quizzes that sessions answered: their keys, by which fact texts are read, and what options and dimensions are called. */
+/**
+ * Copies the quiz versions that sessions took: their keys, needed to read fact texts, and the labels of options and
+ * dimensions.
+ */
 
-/** Documents that are read at once. */
+/** Documents read at once. */
 const documentsAtOnce = 20;
 
 /** Inserts versions that the copy does not know, within the caller's transaction. */
@@ -41,7 +44,7 @@ interface Outline {
   rows: readonly OutlineRow[];
 }
 
-/** Numbers what the outlines name, where the copy knows it not by another version already. */
+/** Assigns numbers to the keys of the outlines that the copy does not know from other versions. */
 async function insertOutlines(duck: DuckDBConnection, outlines: readonly Outline[]): Promise<void> {
   const versions = await Dictionary.open(duck, "versions", "true");
   const isFirst = versions.size === 0;
@@ -64,7 +67,7 @@ async function insertOutlines(duck: DuckDBConnection, outlines: readonly Outline
 
 type Dictionaries = Record<"pages" | "rules" | "blocks" | "dimensions" | "questions" | "options", Dictionary>;
 
-/** @param quizzes whose keys the copy may know; null: it knows none at all */
+/** @param quizzes numbers of the quizzes whose keys the copy may know; null if it knows none */
 async function openDictionaries(duck: DuckDBConnection, quizzes: readonly number[] | null): Promise<Dictionaries> {
   const ofQuizzes = `quiz IN (${quizzes && quizzes.length > 0 ? quizzes.join(", ") : "NULL"})`;
   const ofQuestions = `question IN (SELECT question FROM questions WHERE ${ofQuizzes})`;
@@ -98,7 +101,7 @@ function numberIn(dictionaries: Dictionaries, quiz: number, row: OutlineRow): nu
   }
 }
 
-/** @param quizIds whose labels the copy may know */
+/** @param quizIds the quizzes whose labels the copy may know */
 async function insertLabels(
   duck: DuckDBConnection,
   outlines: readonly Outline[],

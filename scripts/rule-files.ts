@@ -4,6 +4,9 @@ import { type Citations, type Rule, readCitations, rulesOf } from "./rule-citati
 
 const root = join(import.meta.dirname, "..");
 
+/** The walk through the code, which ends with the list of rules and files. */
+export const architecturePage = join(root, "docs/architecture.md");
+
 /** What may cite rules. Files in which it stands how citations look hold some that lead nowhere. */
 const sources =
   "{bin,contract,engine,client,player,dashboard,server,demo,testkit,journeys,bench,hard,scripts,migrations}/**/*.{ts,tsx,js,sql,mjs,cjs}";

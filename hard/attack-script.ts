@@ -1,7 +1,7 @@
 import type { Sender } from "./attack-send.ts";
 import type { Ground } from "./attack-world.ts";
 
-/** What a scripted attack is. Those of one kind lie in a file: attack-sessions, attack-bodies, attack-figures, attack-people. */
+/** What a scripted attack is. Those of one kind lie in a file: attack-sessions, attack-bodies, attack-figures, attack-people, attack-passwords. */
 
 export interface Scene {
   ground: Ground;

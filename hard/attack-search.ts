@@ -82,7 +82,7 @@ export class Population {
 
 /**
  * A password is compared by a hash that is slow on purpose, whatever its length: what bounds that is how often an account and
- * an address may guess [accounts.guessing], not the bytes.
+ * an address may guess [accounts.guessing], not the bytes; the attack `passwords` measures it.
  */
 const comparesPassword = ({ path }: Request): boolean => path === "/dashboard/api/sign-in";
 

@@ -4,6 +4,7 @@ import { costBetween, costLine, readCost } from "./attack-cost.ts";
 import { figureAttacks } from "./attack-figures.ts";
 import type { Genome } from "./attack-genes.ts";
 import { type NeighbourReport, Neighbours, neighbourFaults, neighbourLine } from "./attack-neighbours.ts";
+import { passwordAttacks } from "./attack-passwords.ts";
 import { peopleAttacks } from "./attack-people.ts";
 import { askEverything } from "./attack-questions.ts";
 import { type Attack, type Finding, must } from "./attack-script.ts";
@@ -27,7 +28,13 @@ export const suite: HardSuite = {
   run: runAttacks,
 };
 
-const attacks: readonly Attack[] = [...sessionAttacks, ...figureAttacks, ...bodyAttacks, ...peopleAttacks];
+const attacks: readonly Attack[] = [
+  ...sessionAttacks,
+  ...figureAttacks,
+  ...bodyAttacks,
+  ...peopleAttacks,
+  ...passwordAttacks,
+];
 
 /** Beside a single attack: some seconds say little of a 99th percentile, so that this only tells of stalls. */
 const beside = (alone: number): number => 500 + 10 * alone;

@@ -85,15 +85,17 @@ export async function acceptLink(
   deadline: Deadline,
 ): Promise<SignedInNow> {
   await deps.guesses.chargeAddress(origin.address);
-  // hashing is dear: it is for whoever has a link
-  await openLink(deps.database.reader(deadline), deps, token);
-  const hash = password === undefined ? null : await deps.passwords.hash(password, deadline);
+  // hashing is dear: it is for whoever has a link, however often they use it in vain
+  const { id } = await openLink(deps.database.reader(deadline), deps, token);
+  if (password !== undefined) await deps.guesses.chargeWithLink(id);
+  const turn = deps.guesses.turnOf(origin.address, true);
+  const hash = password === undefined ? null : await deps.passwords.hash(password, turn, deadline);
   return deps.database.transaction(async (tx) => {
     const link = await openLink(tx, deps, token);
     await targetOf(tx, link);
     const found = await userOfEmail(tx, link.email);
     if (found?.disabled_at) throw new Problem("link_gone");
-    const known = found && (await whoMayUse(tx, deps, { link, user: found, person, code, origin }));
+    const known = found && (await whoMayUse(tx, deps, { link, user: found, person, code }));
     await consumeLink(tx, deps, link.id);
     // where the person has an app, its code was given
     const isMaker = known !== undefined && (hasTotp(known) || person?.userId === known.id);
@@ -110,17 +112,16 @@ interface Use {
   user: UserRow;
   person: SignedIn | null;
   code: string | undefined;
-  origin: Origin;
 }
 
 /** The account that the link is for, as it is now, where whoever asks may use the link; else throws. */
 async function whoMayUse(tx: Transaction, deps: SignInDeps, use: Use): Promise<UserRow> {
-  const { link, user, person, code, origin } = use;
+  const { link, user, person, code } = use;
   if (!signsIn(link)) {
     if (person?.userId !== user.id) throw new Problem("not_signed_in", { detail: `Sign in as ${user.email} first` });
     return user;
   }
-  if (code !== undefined) await deps.guesses.chargeWithLink(user.email, origin.address);
+  if (code !== undefined) await deps.guesses.chargeWithLink(user.email);
   const locked = await lockedUser(tx, user.id);
   if (!locked || locked.disabled_at !== null) throw new Problem("link_gone");
   await assertCode(tx, deps, locked, code);

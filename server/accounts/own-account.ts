@@ -49,10 +49,11 @@ export async function confirm(
   origin: Origin,
   deadline: Deadline,
 ): Promise<SignedInNow> {
-  await deps.guesses.chargeGuess(person.email, origin.address);
+  await deps.guesses.chargeSignedIn(person.userId);
   const known = await userOfId(deps.database.reader(deadline), person.userId);
   const byPassword = known !== undefined && known.password !== null;
-  if (byPassword && !(await deps.passwords.matches(given.password ?? "", known.password, deadline))) {
+  const turn = deps.guesses.turnOf(origin.address, true);
+  if (byPassword && !(await deps.passwords.matches(given.password ?? "", known.password, turn, deadline))) {
     throw new Problem("sign_in_failed", { detail: "The password is wrong" });
   }
   return deps.database.transaction(async (tx) => {
@@ -74,8 +75,8 @@ export async function setPassword(
   origin: Origin,
   deadline: Deadline,
 ): Promise<SignedInNow> {
-  await deps.guesses.chargeAddress(origin.address);
-  const hash = await deps.passwords.hash(password, deadline);
+  await deps.guesses.chargeSignedIn(person.userId);
+  const hash = await deps.passwords.hash(password, deps.guesses.turnOf(origin.address, true), deadline);
   return deps.database.transaction(async (tx) => {
     const user = await lockedPerson(tx, person);
     await tx.all(sql`UPDATE users SET password = ${hash} WHERE id = ${user.id}`);
@@ -106,7 +107,7 @@ export async function confirmTotp(
   origin: Origin,
   deadline: Deadline,
 ): Promise<{ cookie: string; recoveryCodes: string[] }> {
-  await deps.guesses.chargeGuess(person.email, origin.address);
+  await deps.guesses.chargeSignedIn(person.userId);
   return deps.database.transaction(async (tx) => {
     const user = await lockedPerson(tx, person);
     if (hasTotp(user) || user.totp_seed === null) {

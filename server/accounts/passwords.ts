@@ -1,27 +1,28 @@
 import { scrypt, timingSafeEqual } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { MemoryConcurrencyLimiter } from "../platform/concurrency/memory.ts";
 import { type Deadline, noDeadline } from "../platform/deadline.ts";
 import type { RandomBytes } from "../platform/ids.ts";
-import { retryLater } from "../platform/problems.ts";
+import { type HashTurn, HashTurns } from "./hash-turns.ts";
 
 /**
- * Passwords [accounts.password]: scrypt as OWASP asks for it, 32 MiB and a tenth of a second each. Its cost stands with
+ * Passwords [accounts.password]: scrypt as OWASP asks for it, 32 MiB and a fifth of a second each. Its cost stands with
  * the hash, so that a later release can raise it.
  */
 export const passwordCost = { N: 2 ** 15, r: 8, p: 3 };
 export type PasswordCost = typeof passwordCost;
 const saltBytes = 16;
 const hashBytes = 32;
-/** each takes 32 MiB and a core, of which one is left to everybody else */
-const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
-/** real time; however many guess at once, none waits for longer, and nothing is hashed for whoever gave up */
-const longestWaitMs = 10_000;
+/**
+ * Each takes 32 MiB, a core, and one of the threads that read files: most of each are left to everybody else. As many wait
+ * as are done within ten seconds.
+ */
+const atOnce = availableParallelism() < 4 ? 1 : 2;
+const turnLimits = { atOnce, waitingAtMost: 50 * atOnce, longestWaitMs: 10_000 };
 
 export class Passwords {
   readonly #random: RandomBytes;
   readonly #cost: PasswordCost;
-  readonly #permits = new MemoryConcurrencyLimiter(longestWaitMs);
+  readonly #turns = new HashTurns(turnLimits);
   /** of nobody: what a guess at an unknown address is held against, for the same work */
   readonly #nobody: string;
 
@@ -33,9 +34,10 @@ export class Passwords {
   }
 
   /** Throws 429 where too many wait. */
-  async hash(password: string, deadline: Deadline = noDeadline): Promise<string> {
+  async hash(password: string, turn: HashTurn, deadline: Deadline = noDeadline): Promise<string> {
     const salt = Buffer.from(this.#random(saltBytes));
-    return written(this.#cost, salt, await this.#derive(password, salt, this.#cost, deadline));
+    const derived = await this.#turns.run(turn, () => derive(password, salt, this.#cost), deadline);
+    return written(this.#cost, salt, derived);
   }
 
   /**
@@ -43,27 +45,24 @@ export class Passwords {
    *
    * @param stored null: an unknown address, or somebody without a password; takes as long, and is false
    */
-  async matches(password: string, stored: string | null, deadline: Deadline = noDeadline): Promise<boolean> {
+  async matches(
+    password: string,
+    stored: string | null,
+    turn: HashTurn,
+    deadline: Deadline = noDeadline,
+  ): Promise<boolean> {
     const { salt, hash, ...stated } = read(stored ?? this.#nobody);
-    const derived = await this.#derive(password, salt, stated, deadline);
+    const derived = await this.#turns.run(turn, () => derive(password, salt, stated), deadline);
     return timingSafeEqual(derived, hash) && stored !== null;
-  }
-
-  async #derive(password: string, salt: Buffer, { N, r, p }: PasswordCost, deadline: Deadline): Promise<Buffer> {
-    const permit = await this.#permits.acquire("password", atOnce, deadline);
-    if (permit === null) throw retryLater("rate_limited", longestWaitMs / 1_000);
-    try {
-      // the same letters, however a keyboard composes them
-      return await derive(password.normalize("NFKC"), salt, { N, r, p, maxmem: 256 * N * r });
-    } finally {
-      permit.release();
-    }
   }
 }
 
-const derive = (password: string, salt: Buffer, options: Parameters<typeof scrypt>[3]): Promise<Buffer> =>
+/** The same letters, however a keyboard composes them. */
+const derive = (password: string, salt: Buffer, { N, r, p }: PasswordCost): Promise<Buffer> =>
   new Promise((resolve, reject) =>
-    scrypt(password, salt, hashBytes, options, (error, key) => (error ? reject(error) : resolve(key))),
+    scrypt(password.normalize("NFKC"), salt, hashBytes, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    ),
   );
 
 const written = ({ N, r, p }: PasswordCost, salt: Buffer, hash: Buffer): string =>

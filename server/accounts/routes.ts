@@ -30,6 +30,7 @@ import { acceptLink, describeLink } from "./accept-link.ts";
 import { clearCookie } from "./cookie.ts";
 import { originOf } from "./deps.ts";
 import { readEmail } from "./emails.ts";
+import { knownBrowserCookie } from "./known-browser.ts";
 import { mailedLinkMs, makeLink } from "./links.ts";
 import { type Mailer, signInMail } from "./mail.ts";
 import { meOf } from "./me.ts";
@@ -60,11 +61,15 @@ export const accountRoutes = (deps: AccountRouteDeps): DashboardRoute[] => [
 const signedIn = ({ cookie, me }: SignedInNow) => ({ body: me, headers: { "Set-Cookie": cookie } });
 
 function signInRoutes(deps: AccountRouteDeps): DashboardRoute[] {
+  const rememberedIn = ({ cookie, me }: SignedInNow) => ({
+    body: me,
+    headers: { "Set-Cookie": [cookie, knownBrowserCookie(deps, me.person.email)] },
+  });
   return [
     openRoute(signIn, async (request) => {
       const before = await signedInAlready(deps, request.headers.cookie, request.deadline);
-      const origin = originOf(request);
-      return signedIn(await signInByPassword(deps, request.body, { origin, before }, request.deadline));
+      const sent = { origin: originOf(request), before, cookies: request.headers.cookie };
+      return rememberedIn(await signInByPassword(deps, request.body, sent, request.deadline));
     }),
     openRoute(getSignInOptions, async () => ({
       body: { oidc: deps.oidc && { name: deps.oidc.name, url: oidcStartPath }, mail: deps.mailer !== null },
@@ -75,7 +80,7 @@ function signInRoutes(deps: AccountRouteDeps): DashboardRoute[] {
     }),
     openRoute(acceptLinkOperation, async (request) => {
       const person = await signedInAlready(deps, request.headers.cookie, request.deadline);
-      return signedIn(await acceptLink(deps, request.body, person, originOf(request), request.deadline));
+      return rememberedIn(await acceptLink(deps, request.body, person, originOf(request), request.deadline));
     }),
     openRoute(mailLink, async ({ body, address }) => {
       const { mailer } = deps;

@@ -14,6 +14,8 @@ afterAll(() => t.close());
 beforeEach(() => t.passTime(3_600_000));
 
 const password = "correct horse battery";
+/** of somebody whom nobody else waits for */
+const turn = { sender: "a", isKnown: false };
 const day = 24 * 60 * 60 * 1_000;
 
 const signIn = (email: string, given: object = { password }, headers: Record<string, string> = {}) =>
@@ -24,7 +26,7 @@ describe("the cookie", () => {
     const store = await t.store();
     await signedIn(t, "cookie@example.com", { store, role: "owner", password });
     const plain = (await signIn("cookie@example.com")).headers["set-cookie"];
-    expect(plain).toMatch(/^quizstore=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
+    expect([plain].flat()[0]).toMatch(/^quizstore=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
     const secure = t.compose({ config: { ...t.foundations.config, baseUrl: "https://quiz.test" } });
     const answer = await secure.inject({
       method: "POST",
@@ -32,10 +34,10 @@ describe("the cookie", () => {
       headers: { "sec-fetch-site": "same-origin" },
       payload: { email: "cookie@example.com", password },
     });
-    expect(answer.headers["set-cookie"]).toMatch(
+    expect(answer.headers["set-cookie"]?.[0]).toMatch(
       /^__Host-quizstore=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$/,
     );
-    const taken = String(answer.headers["set-cookie"]).split(";")[0] ?? "";
+    const taken = String(answer.headers["set-cookie"]?.[0]).split(";")[0] ?? "";
     const me = (cookie: string) => secure.inject({ url: "/dashboard/api/me", headers: { cookie } });
     expect((await me(taken)).statusCode).toBe(200);
     // the plain name is what another host of the domain could set
@@ -53,7 +55,7 @@ describe("signing in by password", () => {
     expect((await set("caf\u00e9 caf\u00e9 caf\u00e9")).status).toBe(200);
     expect((await signIn("long@example.com", { password: "cafe\u0301 cafe\u0301 cafe\u0301" })).status).toBe(200);
     expect((await signIn("LONG@Example.com", { password: "caf\u00e9 caf\u00e9 caf\u00e9" })).status).toBe(200);
-    const kept = await new Passwords(t.foundations.random).hash(password);
+    const kept = await new Passwords(t.foundations.random).hash(password, turn);
     expect(kept).toMatch(/^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/);
   });
 
@@ -81,10 +83,10 @@ describe("signing in by password", () => {
 
   it("hashes as often for an unknown address as for a known one [accounts.unknown-alike]", async () => {
     const passwords = new Passwords(t.foundations.random);
-    const hash = await passwords.hash(password);
+    const hash = await passwords.hash(password, turn);
     const timed = async (stored: string | null) => {
       const began = performance.now();
-      for (let round = 0; round < 4; round += 1) await passwords.matches("another pass phrase", stored);
+      for (let round = 0; round < 4; round += 1) await passwords.matches("another pass phrase", stored, turn);
       return performance.now() - began;
     };
     await timed(null);
@@ -92,55 +94,21 @@ describe("signing in by password", () => {
     // either is some hundred milliseconds of scrypt; an early answer would be one
     expect(unknown).toBeGreaterThan(known / 4);
     expect(known).toBeGreaterThan(unknown / 4);
-    expect(await passwords.matches(password, hash)).toBe(true);
-    expect(await passwords.matches(password, null)).toBe(false);
+    expect(await passwords.matches(password, hash, turn)).toBe(true);
+    expect(await passwords.matches(password, null, turn)).toBe(false);
   });
 
   it("hashes nothing for whoever gave up while others guessed [accounts.password]", async () => {
     const passwords = new Passwords(t.foundations.random, { N: 2 ** 14, r: 8, p: 4 });
     const deadlines = new Deadlines(() => performance.now());
     const guesses = Array.from({ length: 200 }, () =>
-      deadlines.within(50, (deadline) => passwords.matches("a guess", null, deadline)),
+      deadlines.within(50, (deadline) => passwords.matches("a guess", null, turn, deadline)),
     );
     const outcomes = await Promise.allSettled(guesses);
     const refused = outcomes.filter(({ status }) => status === "rejected");
     expect(refused.length).toBeGreaterThan(100);
     for (const each of refused) expect(each).toMatchObject({ reason: { title: "rate_limited" } });
-    expect(await passwords.matches("another", await passwords.hash("another"))).toBe(true);
-  });
-
-  it("is limited for an account, known or not, from wherever [accounts.guessing]", async () => {
-    const store = await t.store();
-    await signedIn(t, "guessed@example.com", { store, role: "owner", password });
-    for (const email of ["guessed@example.com", "unknown@example.com"]) {
-      const statuses: number[] = [];
-      for (let guess = 0; guess < 11; guess += 1) {
-        statuses.push((await signIn(email, { password: "x" })).status);
-      }
-      expect(statuses).toEqual([...Array(10).fill(401), 429]);
-      // the right one does not help meanwhile, nor do capitals
-      const right = await signIn(email.toUpperCase());
-      expect([right.status, right.body.title]).toEqual([429, "rate_limited"]);
-      expect(Number(right.headers["retry-after"])).toBeGreaterThan(0);
-    }
-    t.passTime(30_000);
-    expect((await signIn("guessed@example.com")).status).toBe(200);
-  });
-
-  it("is limited for an address, whatever the accounts [accounts.guessing]", async () => {
-    const statuses: number[] = [];
-    for (let guess = 0; guess < 101; guess += 1) {
-      const answer = await t.app.inject({
-        method: "POST",
-        url: "/dashboard/api/sign-in",
-        remoteAddress: "203.0.113.9",
-        headers: { "sec-fetch-site": "same-origin" },
-        payload: { email: `guess${guess}@example.com`, password: "x" },
-      });
-      statuses.push(answer.statusCode);
-    }
-    expect(statuses.filter((status) => status === 401)).toHaveLength(100);
-    expect(statuses.at(-1)).toBe(429);
+    expect(await passwords.matches("another", await passwords.hash("another", turn), turn)).toBe(true);
   });
 });
 
@@ -211,11 +179,12 @@ describe("sessions", () => {
     const store = await t.store();
     const browser = await signedIn(t, "out@example.com", { store, role: "owner" });
     const kept = browser.cookie();
-    const token = kept.split("=")[1] ?? "";
+    const token = /^quizstore=([\w-]{43});/.exec(kept)?.[1] ?? "";
+    expect(token).not.toBe("");
     const { rows } = await stored("SELECT s::text AS row, encode(token_hash, 'escape') AS hash FROM user_sessions s");
     expect(JSON.stringify(rows)).not.toContain(token);
     expect((await browser.request("POST", "/sign-out")).status).toBe(204);
-    expect(browser.cookie()).toBe("");
+    expect(browser.cookie()).toMatch(/^quizstore-known=[^;]+$/);
     const again = await browserOf(t).request("GET", "/me", { headers: { cookie: kept } });
     expect([again.status, again.body.title]).toEqual([401, "not_signed_in"]);
   });

@@ -7,6 +7,7 @@ import { recordAudit } from "./audit.ts";
 import type { AccountDeps, Origin } from "./deps.ts";
 import { readEmail } from "./emails.ts";
 import type { Guesses } from "./guessing.ts";
+import { knownBrowserOf } from "./known-browser.ts";
 import { meOf } from "./me.ts";
 import { storesOf } from "./memberships.ts";
 import type { Passwords } from "./passwords.ts";
@@ -31,6 +32,12 @@ export interface Credentials {
   code?: string;
 }
 
+/** What the browser sends beside the credentials. */
+interface Sent extends Omit<Entrance, "way"> {
+  /** the Cookie header */
+  cookies: string | undefined;
+}
+
 /**
  * Signs in by password. An unknown address, somebody without a password and a disabled person cost the same work and get
  * the same answer as a wrong password [accounts.unknown-alike].
@@ -38,21 +45,29 @@ export interface Credentials {
 export async function signInByPassword(
   deps: SignInDeps,
   { email: typed, password, code }: Credentials,
-  { origin, before }: Omit<Entrance, "way">,
+  { origin, before, cookies }: Sent,
   deadline: Deadline,
 ): Promise<SignedInNow> {
   const email = readEmail(typed) ?? typed;
-  await deps.guesses.chargeGuess(email, origin.address);
+  const browser = knownBrowserOf(deps, cookies, email);
+  await deps.guesses.chargePassword(email, origin.address, browser);
   const known = await userOfEmail(deps.database.reader(deadline), email);
-  const matches = await deps.passwords.matches(password, known?.password ?? null, deadline);
+  const turn = deps.guesses.turnOf(origin.address, browser !== null);
+  const matches = await deps.passwords.matches(password, known?.password ?? null, turn, deadline);
   if (!known || !matches || known.disabled_at !== null) throw new Problem("sign_in_failed");
-  return deps.database.transaction(async (tx) => {
+  if (hasTotp(known) && code === undefined) {
+    await deps.guesses.giveBackPassword(origin.address, browser);
+    throw new Problem("code_required");
+  }
+  const signedIn = await deps.database.transaction(async (tx) => {
     const user = await lockedUser(tx, known.id);
     // changed or disabled since it was compared
     if (!user || user.password !== known.password || user.disabled_at !== null) throw new Problem("sign_in_failed");
     await assertCode(tx, deps, user, code);
     return enter(tx, deps, user, { origin, way: "password", before });
   }, deadline);
+  await deps.guesses.giveBackPassword(origin.address, browser);
+  return signedIn;
 }
 
 /** Throws 401 `code_required` where one is asked for and missing, `sign_in_failed` for a wrong one. */

@@ -1,37 +1,49 @@
 import { assertTimeLeft, type Deadline, noDeadline } from "./deadline.ts";
 import { Problem } from "./problems.ts";
 
-/** What waits, in the order in which it comes next: one of each store in turn, and a store's own in their order. */
-export class StoreRoundRobin<Item> {
-  /** the store that comes next is first; a store without items is absent */
-  readonly #stores = new Map<string, Set<Item>>();
+/** What waits, in the order in which it comes next: one of each store or sender in turn, and their own in their order. */
+export class RoundRobin<Item> {
+  /** whoever comes next is first; who has no items is absent */
+  readonly #waiting = new Map<string, Set<Item>>();
 
-  add(storeId: string, item: Item): void {
-    const own = this.#stores.get(storeId);
+  /** @param whose a store's id, or a sender's name */
+  add(whose: string, item: Item): void {
+    const own = this.#waiting.get(whose);
     if (own) own.add(item);
-    else this.#stores.set(storeId, new Set([item]));
+    else this.#waiting.set(whose, new Set([item]));
   }
 
-  delete(storeId: string, item: Item): void {
-    const own = this.#stores.get(storeId);
-    if (own?.delete(item) && own.size === 0) this.#stores.delete(storeId);
+  delete(whose: string, item: Item): void {
+    const own = this.#waiting.get(whose);
+    if (own?.delete(item) && own.size === 0) this.#waiting.delete(whose);
   }
 
-  /** Takes out the next item; its store becomes the last. */
+  /** Takes out the next item; whose it was becomes the last. */
   next(): Item | undefined {
-    const [first] = this.#stores;
+    const [first] = this.#waiting;
     if (first === undefined) return undefined;
-    const [storeId, own] = first;
+    const [whose, own] = first;
     const [item] = own;
-    this.#stores.delete(storeId);
+    this.#waiting.delete(whose);
     if (item !== undefined) own.delete(item);
-    if (own.size > 0) this.#stores.set(storeId, own);
+    if (own.size > 0) this.#waiting.set(whose, own);
+    return item;
+  }
+
+  /** Takes out the last item of whoever has the most; of several who have as many, of the one whose turn is last. */
+  takeFromLongest(): Item | undefined {
+    let longest: [string, Set<Item>] | undefined;
+    for (const each of this.#waiting) if (each[1].size >= (longest?.[1].size ?? 0)) longest = each;
+    if (longest === undefined) return undefined;
+    const [whose, own] = longest;
+    const item = [...own].at(-1);
+    if (item !== undefined) this.delete(whose, item);
     return item;
   }
 
   get size(): number {
     let all = 0;
-    for (const own of this.#stores.values()) all += own.size;
+    for (const own of this.#waiting.values()) all += own.size;
     return all;
   }
 }
@@ -42,7 +54,7 @@ export class StoreRoundRobin<Item> {
  */
 export class FairQueue {
   readonly #limit: number;
-  readonly #waiting = new StoreRoundRobin<() => void>();
+  readonly #waiting = new RoundRobin<() => void>();
   #running = 0;
 
   constructor(limit: number) {

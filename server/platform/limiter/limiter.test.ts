@@ -177,6 +177,14 @@ describe.each(["memory", "redis"])("limiter in %s", (where) => {
     expect(await limiter.chargeBucket({ name, rule, cost: 1 })).toMatchObject({ admitted: true });
   });
 
+  it("gives back what a bucket was charged, and never more than it holds [accounts.guessing]", async () => {
+    const bucket = { name: newStore(), rule: { capacity: 3, leakPerSecond: 0.1 } };
+    const charged = async (cost: number) => (await limiter.chargeBucket({ ...bucket, cost })).admitted;
+    expect([await charged(3), await charged(1), await charged(-1)]).toEqual([true, false, true]);
+    expect([await charged(1), await charged(1), await charged(-9)]).toEqual([true, false, true]);
+    expect([await charged(3), await charged(1)]).toEqual([true, false]);
+  });
+
   it("agrees with a naive model in exact fractions over random histories [api.exact-limits]", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), async (steps) => {

@@ -63,7 +63,7 @@ export class MemoryLimiter implements Limiter {
     const bucket = this.#buckets.get(name);
     const before = bucket ? levelAt(bucket, now) : 0;
     const fits = before + cost <= toMicro(rule.capacity);
-    const level = fits || always ? before + cost : before;
+    const level = fits || always ? Math.max(0, before + cost) : before;
     if (bucket) {
       bucket.level = level;
       bucket.at = now;

@@ -47,7 +47,7 @@ for n = 1, #KEYS do
   local rate = tonumber(ARGV[3 + 2 * n])
   local level = level_at(redis.call("GET", KEYS[n]), now)
   local fits = level + cost <= capacity
-  if fits or always then level = level + cost end
+  if fits or always then level = math.max(0, level + cost) end
   store(KEYS[n], level, now, rate)
   if not (fits or always) then return {n, level} end
   first = first or level

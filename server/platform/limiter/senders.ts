@@ -28,7 +28,7 @@ export interface SenderGuardDeps {
   elapsed: ElapsedClock;
   secrets: Secrets;
   /** in the names of the buckets: routes of another kind have others */
-  kind: "storefront" | "commerce" | "dashboard" | "sign-in" | "pages";
+  kind: "storefront" | "commerce" | "dashboard" | "password" | "sign-in" | "pages";
   limits: SenderLimits;
 }
 
@@ -49,6 +49,14 @@ export class SenderGuard {
     const names = this.#namesOf(address);
     await this.#charge(names.address, limits.address, units);
     if (names.network !== null) await this.#charge(names.network, limits.network, units);
+  }
+
+  /** What `chargeAddress` took, of whoever turned out to be no stranger. */
+  async giveBack(address: string, units: number): Promise<void> {
+    const { limits } = this.#settings;
+    const names = this.#namesOf(address);
+    await this.#charge(names.address, limits.address, -units);
+    if (names.network !== null) await this.#charge(names.network, limits.network, -units);
   }
 
   /** Throws 429 `rate_limited`. */

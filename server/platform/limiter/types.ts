@@ -28,7 +28,7 @@ export interface Charge {
 export interface BucketCharge {
   readonly name: string;
   readonly rule: BucketRule;
-  /** Units. */
+  /** Units. Below 0: as many are given back, which is always admitted and empties the bucket at most. */
   readonly cost: number;
 }
 

@@ -1,4 +1,4 @@
-import { StoreRoundRobin } from "../../platform/fair-queue.ts";
+import { RoundRobin } from "../../platform/fair-queue.ts";
 
 export interface PermitLimits {
   /** concurrent attempts in this process */
@@ -22,7 +22,7 @@ export interface Waiter {
  */
 export class SendPermits {
   readonly limits: PermitLimits;
-  readonly #waiting = new StoreRoundRobin<Waiter>();
+  readonly #waiting = new RoundRobin<Waiter>();
   #used = 0;
   #failing = 0;
 

@@ -1,0 +1,36 @@
+import { timingSafeEqual } from "node:crypto";
+import { type CookieForm, cookieForm, readCookie, writeCookie } from "./cookie.ts";
+import type { AccountDeps } from "./deps.ts";
+
+/**
+ * A browser that somebody has signed in with keeps a second cookie that says so, also after they have signed out. It opens
+ * nothing: its guesses are counted apart from strangers', and come before theirs, so that whoever tries passwords for an
+ * account keeps nobody from signing in to it where they do so every day [accounts.known-browsers].
+ */
+
+/** real time */
+const lastsMs = 180 * 24 * 60 * 60 * 1_000;
+const idBytes = 12;
+const purpose = "known browser";
+
+type Deps = Pick<AccountDeps, "baseUrl" | "secrets" | "random" | "unixNow">;
+
+const formOf = ({ baseUrl }: Deps): CookieForm => cookieForm(baseUrl, "quizstore-known");
+
+/** A cookie for the browser that this person has just signed in with. */
+export function knownBrowserCookie(deps: Deps, email: string): string {
+  const id = Buffer.from(deps.random(idBytes)).toString("base64url");
+  const ends = String(deps.unixNow() + lastsMs);
+  const mark = deps.secrets.sign(purpose, email, id, ends).toString("base64url");
+  return writeCookie(formOf(deps), `${id}.${ends}.${mark}`, lastsMs / 1_000);
+}
+
+/** The id of the browser, where this person has signed in with it; null: nobody knows it. */
+export function knownBrowserOf(deps: Deps, cookie: string | undefined, email: string): string | null {
+  const [id, ends, mark, ...more] = (readCookie(formOf(deps), cookie) ?? "").split(".");
+  if (id === undefined || ends === undefined || mark === undefined || more.length > 0) return null;
+  const expected = deps.secrets.sign(purpose, email, id, ends);
+  const given = Buffer.from(mark, "base64url");
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  return Number(ends) > deps.unixNow() ? id : null;
+}

@@ -1,11 +1,11 @@
 /**
- * Which session and which person an order comes from [orders.tiers, orders.window, orders.holder], decided over
+ * Decides which session and which person an order comes from [orders.tiers, orders.window, orders.holder], given
  * candidates that were read before.
  *
- * An order belongs to the newest session of the first tier that has one; a session counts when it was started (its
- * first answer) before the order and at most 90 days before it, and is no preview. Emails and phones stand for the
- * sessions of the person who holds them. The order is the session's person's; where there is no session, or it is
- * nobody's, it is the person's who holds its email, else its phone.
+ * An order belongs to the newest session of the first tier that has one. A session counts if it was started (its first
+ * answer) before the order, at most 90 days before it, and is not a preview. Emails and phones lead to the sessions of
+ * the person who holds them. The order belongs to the session's person. Without a session, or if the session has no
+ * person, it belongs to the person who holds its email, or else its phone.
  */
 
 export const tiers = ["line_item", "cart", "visitor", "email", "phone"] as const;
@@ -14,14 +14,14 @@ export type ContactTier = Extract<Tier, "email" | "phone">;
 
 export interface OrderKey {
   tier: Tier;
-  /** UUID of a session (line_item, cart) or visitor; a normalised email or phone */
+  /** UUID of a session (line_item, cart) or visitor, or a normalized email or phone */
   value: string;
 }
 
 export interface OrderToAttribute {
   /** ms */
   createdAt: number;
-  /** within a tier, people are looked for in this order */
+  /** within a tier, people are looked up in this order */
   keys: readonly OrderKey[];
 }
 
@@ -29,23 +29,23 @@ export interface CandidateSession {
   id: string;
   visitorId: string;
   profileId: string | null;
-  /** ms; null: not a question was answered */
+  /** ms; null if no question was answered */
   startedAt: number | null;
   preview: boolean;
 }
 
 export interface Candidates {
   sessions: readonly CandidateSession[];
-  /** the person who holds a contact */
+  /** returns the person who holds a contact */
   holder(tier: ContactTier, value: string): string | undefined;
 }
 
 export interface Attribution {
-  /** of the session; without one, of the person */
+  /** the tier of the session, or, without a session, of the person */
   tier: Tier | null;
   sessionId: string | null;
   profileId: string | null;
-  /** how the person is known */
+  /** the tier through which the person was found */
   profileTier: Tier | null;
 }
 
@@ -53,8 +53,8 @@ const second = 1000;
 export const windowMs = 90 * 24 * 60 * 60 * 1000;
 
 /**
- * First and last moment (ms) at which a session may have started for an order of that time. The platform's times are
- * whole seconds: a session of the same second came before.
+ * The earliest and latest moment (ms) at which a session may have started to count for an order of that time. The
+ * platform's times are whole seconds, so a session that started in the same second counts as earlier.
  */
 export const startsFor = (createdAt: number): { first: number; last: number } => ({
   first: createdAt - windowMs,
@@ -118,7 +118,10 @@ function isNewer(session: CandidateSession, than: CandidateSession | null): bool
 
 export type Bucket = "added_from_quiz" | "shown_bought_later" | "bought_not_shown";
 
-/** Of a line of an order that has a session [orders.buckets]; adding to the cart counts like the line's property. */
+/**
+ * The bucket of a line of an order that has a session [orders.buckets]. A product that the session added to the cart
+ * counts like the line's property.
+ */
 export function bucketOf(
   line: { productId: string | null; fromQuiz: boolean },
   session: { shown: ReadonlySet<string>; added: ReadonlySet<string> },

@@ -8,8 +8,8 @@ import {
 } from "./attribute.ts";
 
 /**
- * Reads what orders can be attributed to: the sessions that they name, the newest session in each order's window of
- * each visitor and each person that they lead to, and who holds their emails and phones. Older sessions could not win.
+ * Reads what orders can be attributed to: the sessions that they name; for each visitor and person that they lead to,
+ * the newest session in the order's window, since older ones could not win; and the holders of their emails and phones.
  */
 export async function readCandidates(
   tx: StoreTransaction,
@@ -40,7 +40,7 @@ export async function readCandidates(
   });
 }
 
-/** People by `tier:value`. */
+/** The holders of the orders' contacts, by `tier:value`. */
 async function readHolders(tx: StoreTransaction, orders: readonly OrderToAttribute[]): Promise<Map<string, string>> {
   const keys = orders.flatMap((order) => order.keys.filter(({ tier }) => tier === "email" || tier === "phone"));
   if (keys.length === 0) return new Map();

@@ -9,7 +9,7 @@ import type { Secrets } from "../platform/secrets.ts";
 import { offeredProducts } from "./catalog.ts";
 import { globalId } from "./payload.ts";
 
-/** The shop's products, for those who choose which of them a quiz shows [editor.catalog]. */
+/** The shop's products, for editors who choose which of them a quiz shows [editor.catalog]. */
 export const catalogRoutes = ({ secrets, movedAddresses }: CatalogRouteDeps): DashboardRoute[] => [
   searchRoute(secrets),
   namedRoute(movedAddresses),
@@ -20,7 +20,7 @@ interface CatalogRouteDeps {
   movedAddresses: readonly (readonly [from: string, to: string])[];
 }
 
-/** A list by title has no time and no UUID to go on from: a cursor holds how many products came before. */
+/** A list by title has no time and UUID to continue from, so its cursor holds the number of products before it. */
 const noId = "00000000-0000-0000-0000-000000000000";
 
 const searchRoute = (secrets: Secrets) =>
@@ -59,8 +59,8 @@ async function productIds(
 }
 
 /**
- * Whether the title has the word, in any case. ILIKE takes ten times as long as LIKE over letters of ASCII folded by bytes:
- * it looks only at titles that have what the word has of them.
+ * Whether the title contains the word, case-insensitively. ILIKE takes ten times as long as LIKE over byte-wise
+ * lower-cased ASCII, so it runs only on titles that contain the word's ASCII parts.
  */
 function titleHas(word: string): Statement {
   const rough = containing(word.replace(/[A-Z]/g, (letter) => letter.toLowerCase())).replace(/[^\x20-\x7e]+/g, "%");

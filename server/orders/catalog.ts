@@ -16,9 +16,7 @@ import {
   timeOf,
 } from "./payload.ts";
 
-/**
- * The catalog, from the commerce platform's product payloads [orders.catalog]: what shown products are called and cost.
- */
+/** The catalog, filled from the commerce platform's product payloads [orders.catalog]: names and prices of products. */
 
 interface ProductRow {
   product_id: string;
@@ -35,13 +33,13 @@ interface VariantRow {
   position: number;
   title: string | null;
   price: string | null;
-  /** null: nobody said */
+  /** null if unknown */
   available: boolean | null;
 }
 
 /**
- * Inserts products into the catalog; one that is older than what is there already changes nothing. Throws a PayloadError
- * for what is no product.
+ * Inserts products into the catalog. A payload older than the stored product changes nothing. Throws a PayloadError for
+ * a payload that is not a product.
  */
 export const putProducts = (tx: StoreTransaction, payloads: readonly unknown[], now: number) =>
   insertProducts(
@@ -49,15 +47,15 @@ export const putProducts = (tx: StoreTransaction, payloads: readonly unknown[], 
     payloads.map((payload) => readProduct(payload, now)),
   );
 
-/** The same, but what is no product does not keep the others out. */
+/** The same, but skips and reports payloads that are not products. */
 export async function importProducts(tx: StoreTransaction, payloads: readonly unknown[], now: number) {
   const { items, refused } = readEach(payloads, (payload) => readProduct(payload, now));
   return { ...(await insertProducts(tx, items)), refused };
 }
 
 /**
- * Every transaction that writes the catalog begins with it, so that writers of a store follow each other and what was
- * made from the catalog is known to be old [storefront.catalog].
+ * Must come first in every transaction that writes the catalog. It serializes a store's writers, and lets readers
+ * detect that what they derived from the catalog is outdated [storefront.catalog].
  */
 async function noteWrite(tx: StoreTransaction): Promise<void> {
   await tx.all(sql`
@@ -97,7 +95,7 @@ async function insertProducts(tx: StoreTransaction, products: readonly ProductRo
 }
 
 /**
- * A deleted product is still known by name; a message from before the deletion does not bring it back
+ * A deleted product is still known by name. A message from before the deletion does not restore it
  * [orders.deleted-products].
  */
 export async function deleteProduct(tx: StoreTransaction, payload: unknown, now: number): Promise<void> {
@@ -113,11 +111,11 @@ export async function deleteProduct(tx: StoreTransaction, payload: unknown, now:
 export interface CatalogEntry {
   title: string;
   had_variants: boolean;
-  /** false: it was deleted */
+  /** false if it was deleted */
   in_store: boolean;
 }
 
-/** What the catalog knows of products, by global id; those that it never had are not in the map. */
+/** Catalog entries by global id; products that were never in the catalog are missing from the map. */
 export async function catalogEntries(
   db: StoreRunner,
   productIds: readonly string[],
@@ -129,13 +127,13 @@ export async function catalogEntries(
   return new Map(rows.map(({ product_id, ...entry }) => [product_id, entry]));
 }
 
-/** What a document names of the catalog, by global ids, each once. */
+/** The products and variants that a document refers to, by global id, each once. */
 export interface NamedProducts {
   productIds: readonly string[];
   variantIds: readonly string[];
 }
 
-/** A product as shoppers are told of it. */
+/** A product as shoppers see it. */
 export interface OfferedProduct {
   product_id: string;
   title: string;
@@ -146,8 +144,8 @@ export interface OfferedProduct {
 }
 
 /**
- * Of an offer: so many products, so many variants of each, and so many in all; so many characters of a title or handle,
- * of a picture's address, and of all texts [storefront.catalog-bounds].
+ * Limits of an offer: products, variants of each product and in total, characters of a title or handle, of an image
+ * address, and of all texts together [storefront.catalog-bounds].
  */
 export const offerBounds = {
   products: 1_000,
@@ -163,7 +161,7 @@ interface OfferRow {
   title: string;
   handle: string | null;
   image: string | null;
-  /** null: the product has none */
+  /** null if the product has no variants */
   variant_id: string | null;
   variant_title: string | null;
   price: string | null;
@@ -171,8 +169,8 @@ interface OfferRow {
 }
 
 /**
- * The products that are named and in the shop, in the order given, each with its variants by position; those that are
- * named come before others where a product has too many. Products past a bound of all of them are left out.
+ * The named products that are in the shop, in the given order, each with its variants by position. If a product has too
+ * many variants, named ones take precedence. Products beyond a total limit are left out.
  */
 export async function offeredProducts(
   db: StoreRunner,
@@ -213,7 +211,7 @@ export async function offeredProducts(
   return rows.length > offerBounds.variants || characters > offerBounds.characters ? whole.slice(0, -1) : whole;
 }
 
-/** A payload is somebody else's: what is missing or odd is left out, what identifies it is required. */
+/** Payloads come from outside: missing or invalid fields are left out, and only identifying fields are required. */
 function readProduct(payload: unknown, now: number): ProductRow {
   const product = fieldsOf(payload);
   const productId = platformId(product?.["id"]);
@@ -235,8 +233,8 @@ function readProduct(payload: unknown, now: number): ProductRow {
 }
 
 /**
- * Shops' pages are https: an address without a scheme, or with http, is asked for by https; any other is none
- * [orders.pictures].
+ * Shop pages use https, so an address without a scheme, or with http, becomes https; any other kind of address is
+ * dropped [orders.pictures].
  */
 function imageOf(value: unknown): string | null {
   const address = textOf(value)
@@ -266,8 +264,8 @@ function readVariant(payload: unknown, index: number): VariantRow[] {
 }
 
 /**
- * Whether a variant can be bought: it is not counted, it is sold past what is there, or there is some of it. Null where
- * the message says too little to tell [orders.availability].
+ * Whether a variant can be bought: its stock is not tracked, it may be oversold, or it is in stock. Null if the payload
+ * does not tell [orders.availability].
  */
 function availabilityOf(variant: Fields): boolean | null {
   if (variant["inventory_management"] === null || variant["inventory_policy"] === "continue") return true;

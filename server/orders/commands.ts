@@ -6,7 +6,7 @@ import { storeNamed } from "../stores/public.ts";
 /** Loaded when one of the commands runs. */
 const work = () => import("./import-files.ts");
 
-/** @param imports the group `quizstore import` */
+/** @param imports the command group `quizstore import` */
 export function addOrderImports(imports: Command, runner: CommandRunner): void {
   withStoreOption(imports.command("orders").argument("<file>", "NDJSON: one Shopify order payload a line"))
     .description("take in orders from before the connection; the newest of each counts")
@@ -21,7 +21,7 @@ export function addOrderImports(imports: Command, runner: CommandRunner): void {
     );
 }
 
-/** @param person the group `quizstore person` */
+/** @param person the command group `quizstore person` */
 export function addDataRequestCommands(person: Command, { run }: CommandRunner): void {
   const request = person
     .command("data-request")

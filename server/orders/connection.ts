@@ -18,17 +18,17 @@ import type { Secrets } from "../platform/secrets.ts";
 import { sealCommerceSecret, shopOfDomain } from "../stores/public.ts";
 import { topics } from "./topics.ts";
 
-/** The commerce platform's connection, as an owner sees, changes and tries it [dashboard-api.commerce]. */
+/** The connection to the commerce platform, which an owner can view, change and test [dashboard-api.commerce]. */
 
 export interface ConnectionDeps {
   secrets: Secrets;
   random: RandomBytes;
   baseUrl: string;
-  /** sends the service itself a message, as the platform would; answers the status */
+  /** sends a message to the service itself, as the platform would; returns the HTTP status */
   deliver: (headers: Record<string, string>, body: string) => Promise<number>;
 }
 
-/** of the messages that are kept */
+/** messages shown, the newest */
 const listed = 50;
 
 interface ConnectionRow {
@@ -79,7 +79,7 @@ async function readConnection(db: StoreRunner, store: Store, baseUrl: string): P
 
 type Check = { check: "secret" | "signature" | "messages" | "orders" | "products"; ok: boolean; text: string };
 
-/** The way of a message, without any that would change something: its topic is one that nobody hears. */
+/** Tests the whole path of a message without changing anything: no topic is registered for the test message. */
 async function tryOut(db: StoreRunner, store: Store, deps: ConnectionDeps): Promise<Check[]> {
   const { secret_set, last_message_at, last_order_at, products } = await readConnection(db, store, deps.baseUrl);
   const shop = secret_set ? await shopOfDomain(db, deps.secrets, store.shopDomain) : undefined;
@@ -138,7 +138,7 @@ export const connectionRoutes = (deps: ConnectionDeps): DashboardRoute[] => [
     }),
   ),
   memberRoute(
-    // reads alone: a test in a transaction would wait for its own message
+    // a read route, since inside a transaction the test would wait for its own message
     readRoute(testCommerce, async ({ caller }, db) => {
       const checks = await tryOut(db, caller.store, deps);
       return { ok: checks.every(({ ok }) => ok), checks };

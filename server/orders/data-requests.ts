@@ -5,9 +5,12 @@ import type { Database } from "../platform/database/database.ts";
 import { OperatorError, UsageError } from "../platform/operator-error.ts";
 import { closeDataRequest, isRequestId, readDataRequest } from "./requests.ts";
 
-/** What `quizstore person data-request answer` does [command-line.data-request]. Nothing that it prints is personal. */
+/** Implements `quizstore person data-request answer` [command-line.data-request]. It prints no personal data. */
 
-/** Writes the answer for its eyes only, before the request is closed: a failure leaves both or neither. */
+/**
+ * Writes the answer, readable only by its owner, before the request's closing is committed: if writing fails, the
+ * request stays open.
+ */
 export async function answerDataRequest(
   { database, calendar }: { database: Database; calendar: Calendar },
   store: { id: string; name: string },

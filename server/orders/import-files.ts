@@ -5,7 +5,10 @@ import { importProducts } from "./catalog.ts";
 import { importOrders } from "./ingest.ts";
 import { parsePlatformJson } from "./payload.ts";
 
-/** What `quizstore import orders` and `import products` do: a payload of the commerce platform a line, each group a transaction. */
+/**
+ * Implements `quizstore import orders` and `import products`: one payload of the commerce platform per line, one
+ * transaction per group of lines.
+ */
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
 

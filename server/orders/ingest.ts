@@ -8,15 +8,15 @@ import { linkOrders } from "./link-orders.ts";
 import { type Refused, readEach } from "./payload.ts";
 import { type OrderTopic, readOrder, type ShopOrder } from "./read-order.ts";
 
-/** Orders come in by messages and from files, and are attributed; whom and what they concern is attributed anew. */
+/** Takes in orders from messages and files, and attributes them along with all orders they affect. */
 
 export interface OrderDeps {
-  /** ms, the calendar's */
+  /** calendar time in ms */
   now: number;
   random: RandomBytes;
 }
 
-/** Ingests one order as a message of that topic brings it. Throws a PayloadError for what is no order. */
+/** Takes in one order from a message with this topic. Throws a PayloadError for a payload that is not an order. */
 export async function ingestOrder(
   tx: StoreTransaction,
   { topic, payload, currency }: { topic: OrderTopic; payload: unknown; currency: string },
@@ -29,16 +29,16 @@ export async function ingestOrder(
 }
 
 export interface ImportedOrders {
-  /** orders that were written */
+  /** number of orders written */
   orders: number;
-  /** test orders, and orders of which something newer is kept */
+  /** test orders, and orders of which a newer version is stored */
   ignored: number;
   refused: Refused[];
 }
 
 /**
- * Ingests order payloads of the commerce platform, such as its API lists them [orders.import]; one that cannot be read
- * does not keep the others out. No webhooks come of imported orders.
+ * Takes in order payloads of the commerce platform, for example from its API [orders.import]. Skips and reports those
+ * that cannot be read. Imported orders cause no webhooks.
  */
 export async function importOrders(
   tx: StoreTransaction,
@@ -54,7 +54,7 @@ export async function importOrders(
   return { orders: inserted, ignored: payloads.length - refused.length - inserted, refused };
 }
 
-/** Answers how many orders were written, and the events of people who turned out to be one. */
+/** Returns how many orders were written, and the events of people who were merged. */
 async function ingest(
   tx: StoreTransaction,
   orders: readonly ShopOrder[],
@@ -75,21 +75,22 @@ async function ingest(
 }
 
 /**
- * Attributes anew whatever orders the changes of sessions and people concern [orders.rematch]: an order that came
- * before its session's contact, a session that came late, people who were merged. Answers what that changes in turn.
+ * Attributes all orders again that changes of sessions and people may affect [orders.rematch]: for example an order
+ * that came before its session's contact, a session that arrived late, or people who were merged. Returns the resulting
+ * changes.
  *
- * To be called last in a transaction that holds the store's revision, with everything that it changed; the caller
- * records the changes that are answered.
+ * Call it last in a transaction that holds the store's revision, with everything the transaction changed; the caller
+ * records the returned changes.
  */
 export async function rematchOrders(tx: StoreTransaction, changes: readonly StoreChange[]): Promise<StoreChange[]> {
   return linkOrders(tx, new Set(await concernedOrders(tx, changes)));
 }
 
 /**
- * The orders that may be somebody else's now that these sessions and people have changed: those that name such a
- * session or its visitor, or a contact of its person, and lie in its window; those that it has; those with a contact
- * that one of the people holds and that are another's, or known by less; those of people who hold no contact of theirs
- * any more. Every branch goes by an index, and most find nothing.
+ * The orders whose attribution may change with these sessions and people: orders that name such a session or its
+ * visitor, or a contact of its person, and are in its window; orders attributed to such a session; orders with a
+ * contact of one of the people that belong to another person, or are matched by a weaker tier; and orders of people who
+ * no longer hold any contact of the order. Every branch uses an index, and most find nothing.
  */
 async function concernedOrders(tx: StoreTransaction, changes: readonly StoreChange[]): Promise<string[]> {
   const idsOf = (kind: StoreChange["kind"]) => [
@@ -97,9 +98,9 @@ async function concernedOrders(tx: StoreTransaction, changes: readonly StoreChan
   ];
   const [sessionIds, profileIds] = [idsOf("session"), idsOf("profile")];
   if (sessionIds.length === 0 && profileIds.length === 0) return [];
-  // An order's time is a whole second, hence the second before the session's start. Each table is read once, by arrays:
-  // joins of the same steps were planned as scans of whole tables (173 ms for 200 sessions among 30,000 orders, against
-  // 11, both on a busy machine; 200 sessions that no order concerns take 2).
+  // An order's time is a whole second, hence the second before the session's start. Each table is read once, by arrays,
+  // since PostgreSQL planned joins of the same steps as scans of whole tables (173 ms for 200 sessions among 30,000
+  // orders instead of 11, both on a busy machine; 200 sessions that affect no order take 2).
   const rows = await tx.all(sql<{ id: string }>`
   WITH touched AS MATERIALIZED (
     SELECT s.id, s.visitor_id, s.profile_id, s.started_at FROM sessions s

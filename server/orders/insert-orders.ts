@@ -4,8 +4,8 @@ import { newestOfEach } from "./payload.ts";
 import type { ShopOrder } from "./read-order.ts";
 
 /**
- * Inserts orders with their keys and lines, as last sent: one that is older than what is there changes nothing, so that
- * messages may come in any order [orders.newest]. Answers the keys of the orders that were written, by UUID.
+ * Inserts orders with their keys and lines, in the newest version. A version older than the stored one changes nothing,
+ * so messages may arrive in any order [orders.newest]. Returns the keys of the written orders, by UUID.
  */
 export async function insertOrders(
   tx: StoreTransaction,
@@ -58,12 +58,12 @@ async function writeKeys(tx: StoreTransaction, orders: readonly ShopOrder[]): Pr
   return kept;
 }
 
-/** Part of a statement about orders `o`: whether its person was erased, or a redaction named it [erasure.orders]. */
+/** SQL condition on orders `o`: its person was erased, or a redaction named it [erasure.orders]. */
 export const isErased = sql`(EXISTS (SELECT 1 FROM profiles p
     WHERE p.store_id = ${ownStore} AND p.id = o.profile_id AND p.removed_at IS NOT NULL)
   OR EXISTS (SELECT 1 FROM erasures e WHERE e.store_id = ${ownStore} AND o.gid = ANY (e.order_ids)))`;
 
-/** Orders that bring no contact back when they are sent again. */
+/** Erased orders: received again, they must not bring a contact back. */
 async function erasedOrders(tx: StoreTransaction, orders: readonly ShopOrder[]): Promise<Set<string>> {
   const rows = await tx.all(sql<{ id: string }>`
   SELECT o.id FROM orders o WHERE o.store_id = ${ownStore} AND o.id = ANY (${idsOf(orders)}::uuid[]) AND ${isErased}`);

@@ -7,8 +7,8 @@ import { isErased } from "./insert-orders.ts";
 import { globalId, platformId } from "./payload.ts";
 
 /**
- * Attributes orders anew, to sessions and people as they are now, and counts again what their people bought. Answers
- * what changed; the orders of `inserted` did in any case, their own content being new.
+ * Attributes orders again, to the current sessions and people, and recounts what their people bought. Returns the
+ * changes, which include all orders of `inserted`, since their content is new.
  */
 export async function linkOrders(
   tx: StoreTransaction,
@@ -45,7 +45,7 @@ interface LinkedOrder {
   createdAt: number;
   keys: OrderKey[];
   link: Attribution;
-  /** it keeps what it has for good, since what led there is gone [erasure.orders] */
+  /** it keeps its attribution permanently, since the data that led to it is gone [erasure.orders] */
   erased: boolean;
 }
 
@@ -104,7 +104,7 @@ interface LineRow {
   bucket: Bucket | null;
 }
 
-/** Sorts the lines of orders into their buckets; answers the orders of which a line changed. */
+/** Assigns the lines of orders to buckets; returns the orders whose lines changed. */
 async function sortLines(tx: StoreTransaction, sessionOf: ReadonlyMap<string, string | null>): Promise<string[]> {
   const lines = await tx.all(sql<LineRow>`
   SELECT order_id, line_no, product_id, from_quiz, bucket FROM order_lines
@@ -127,7 +127,7 @@ async function sortLines(tx: StoreTransaction, sessionOf: ReadonlyMap<string, st
 
 type SessionProducts = Parameters<typeof bucketOf>[1];
 
-/** What sessions showed and added, by session. */
+/** The products that sessions showed and added to the cart, by session. */
 async function readProducts(
   tx: StoreTransaction,
   sessionIds: readonly string[],
@@ -142,7 +142,7 @@ async function readProducts(
   return new Map(rows.map(({ id, shown, added }) => [id, { shown: products(shown), added: products(added) }]));
 }
 
-/** Quizzes name products by their global ids; a shop's own code may send the bare number. */
+/** Quizzes refer to products by global id; a shop's own code may send the bare number. */
 const asGlobalId = (id: string): string => {
   const bare = platformId(id);
   return bare === null ? id : globalId("Product", bare);

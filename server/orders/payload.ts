@@ -4,15 +4,15 @@ import { uuidFromBytes } from "../platform/ids.ts";
 import { moneyDigits } from "../platform/money.ts";
 
 /**
- * Reading the commerce platform's payloads [orders.unreadable]: they are somebody else's, so what is missing or odd is
- * left out, and only what identifies a thing is required.
+ * Reads the commerce platform's payloads [orders.unreadable]. They come from outside, so missing or invalid fields are
+ * left out, and only identifying fields are required.
  */
 
-/** Says what a payload lacks; nothing of its content is in the text. */
+/** Says what is wrong with a payload, without any of its content. */
 export class PayloadError extends Error {
-  /** the path of the field at fault, such as `line_items[0].price`; null: the payload as a whole */
+  /** path of the invalid field, such as `line_items[0].price`; null for the payload as a whole */
   readonly field: string | null;
-  /** the sentence without the field that it begins with */
+  /** the message without the field at its beginning */
   readonly fault: string;
 
   constructor(fault: string, { field = null, cause }: { field?: string | null; cause?: unknown } = {}) {
@@ -22,13 +22,13 @@ export class PayloadError extends Error {
   }
 }
 
-/** What could not be read of many payloads, by its place from 0. */
+/** A payload that could not be read, by its index from 0. */
 export interface Refused {
   index: number;
   detail: string;
 }
 
-/** Reads each payload; one that cannot be read does not keep the others out. */
+/** Reads each payload, and collects those that cannot be read. */
 export function readEach<Item>(payloads: readonly unknown[], read: (payload: unknown) => Item) {
   const items: Item[] = [];
   const refused: Refused[] = [];
@@ -43,7 +43,7 @@ export function readEach<Item>(payloads: readonly unknown[], read: (payload: unk
   return { items, refused };
 }
 
-/** Of several messages about one thing the one that would win if they came one by one. */
+/** Keeps, of several messages about the same item, the one that would win if they were applied one by one. */
 export function newestOfEach<Item>(
   items: readonly Item[],
   idOf: (item: Item) => string,
@@ -62,7 +62,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 /**
- * JSON with each number that is not a small integer kept as it was written: ids go past 2^53, and money is exact
+ * Parses JSON, keeping each number that is not a small integer as its text: ids exceed 2^53, and money must be exact
  * [orders.digits]. Throws a PayloadError.
  */
 export function parsePlatformJson(given: Uint8Array | string): unknown {
@@ -83,7 +83,7 @@ export const fieldsOf = (value: unknown): Fields | null =>
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** A text that PostgreSQL can hold; null when there is nothing in it. */
+/** A text that PostgreSQL can store; null if blank. */
 export function textOf(value: unknown): string | null {
   const text = typeof value === "number" ? String(value) : value;
   return typeof text === "string" && text.trim() !== "" ? text.replaceAll("\u0000", "").toWellFormed() : null;
@@ -101,13 +101,13 @@ export const globalId = (kind: "Product" | "ProductVariant" | "Order", id: strin
 
 const decimalForm = new RegExp(`^-?\\d{1,${moneyDigits.whole}}(\\.\\d{1,${moneyDigits.fraction}})?$`);
 
-/** A decimal string as it was sent, plain digits at most; null for anything else. */
+/** A decimal string as received, within the allowed number of digits; null for anything else. */
 export function decimalOf(value: unknown): string | null {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
   return decimalForm.test(text) ? text : null;
 }
 
-/** Money in the shop's own currency: of a `*_set` the part that is not the customer's currency. */
+/** An amount in the shop's own currency, as opposed to the customer's, from a `*_set` field. */
 export function shopMoney(set: unknown): { amount: string | null; currency: string | null } {
   const money = fieldsOf(fieldsOf(set)?.["shop_money"]);
   return { amount: decimalOf(money?.["amount"]), currency: currencyOf(money?.["currency_code"]) };
@@ -116,10 +116,10 @@ export function shopMoney(set: unknown): { amount: string | null; currency: stri
 const isLeftOut = (value: unknown): boolean => value === undefined || value === null || value === "";
 
 /**
- * The money in a field, else in the `*_set` beside it; "0" where both are left out [orders.money]. Money that is there
- * and cannot be read would be wrong as nothing, so that it throws a PayloadError.
+ * The money in a field, or else in its `*_set` field; "0" if both are missing [orders.money]. Throws a PayloadError for
+ * a value that cannot be read, since treating it as zero would be wrong.
  *
- * @param place where the fields are, such as `line_items[0].`
+ * @param place path prefix of the fields, such as `line_items[0].`
  */
 export function moneyIn(fields: Fields, name: string, place = ""): string {
   const set = fields[`${name}_set`];
@@ -144,7 +144,7 @@ export function currencyOf(value: unknown): string | null {
 
 const timeForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
 
-/** Milliseconds of a time with an offset. */
+/** A time with an offset, in ms. */
 export function timeOf(value: unknown): number | null {
   const text = textOf(value)?.trim();
   if (text === undefined || !timeForm.test(text)) return null;
@@ -153,8 +153,8 @@ export function timeOf(value: unknown): number | null {
 }
 
 /**
- * Every value that goes by a name among note attributes or line properties, which come as `{name, value}` lists and,
- * from some shops' own code, as one object.
+ * All values with a name among note attributes or line properties. Those are lists of `{name, value}`, or a single
+ * object from some shops' own code.
  */
 export function attributesNamed(attributes: unknown, name: string): string[] {
   const object = fieldsOf(attributes);
@@ -167,7 +167,7 @@ export function attributesNamed(attributes: unknown, name: string): string[] {
   return pairs.flatMap(([key, value]) => (key === name ? (textOf(value)?.trim() ?? []) : []));
 }
 
-/** The same UUID (version 8, RFC 9562) for the same global id. */
+/** A UUID derived from a global id (version 8, RFC 9562); the same id always gives the same UUID. */
 export function uuidOfGlobalId(gid: string): string {
   const bytes = createHash("sha256").update(gid).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);

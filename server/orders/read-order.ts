@@ -17,7 +17,7 @@ import {
   uuidOfGlobalId,
 } from "./payload.ts";
 
-/** An order as the commerce platform sends it, read into what is kept of it. */
+/** The part of a commerce platform's order that is stored. */
 export interface ShopOrder {
   /** UUID, the same for every message about the order */
   id: string;
@@ -35,7 +35,7 @@ export interface ShopOrder {
   lines: OrderLine[];
 }
 
-/** Of two messages with one `updated_at`, which has whole seconds, the later stage counts. */
+/** Decides between messages with the same `updated_at`, which has whole seconds: the later stage wins. */
 export type OrderStage = 0 | 1 | 2;
 
 export interface OrderLine {
@@ -51,10 +51,10 @@ export interface OrderLine {
 export type OrderTopic = "orders/create" | "orders/updated" | "orders/cancelled";
 
 /**
- * Reads an order; null for a test order, which counts nowhere [orders.test-orders, orders.content]. Throws a
- * PayloadError for what is no order.
+ * Reads an order; returns null for a test order, which counts nowhere [orders.test-orders, orders.content]. Throws a
+ * PayloadError for a payload that is not an order.
  *
- * @param now ms: stands in for times that are missing
+ * @param now ms; replaces missing times
  */
 export function readOrder(
   payload: unknown,
@@ -104,7 +104,7 @@ function readLine(payload: unknown, place: string): OrderLine[] {
 const wholeNumber = (value: unknown): number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 2 ** 31 ? value : 0;
 
-/** What was taken off a line, its share of the order's discounts included; older payloads only have the line's own. */
+/** The discounts of a line, including its share of the order's discounts; older payloads have only the line's own. */
 function discountsOf(line: Fields, place: string): string[] {
   const allocations = listOf(line["discount_allocations"]).map(fieldsOf);
   const amounts = allocations.flatMap((each, index) =>
@@ -113,7 +113,7 @@ function discountsOf(line: Fields, place: string): string[] {
   return amounts.length > 0 ? amounts : [moneyIn(line, "total_discount", place)];
 }
 
-/** Everything an order can be matched by [orders.tiers], in the order in which it is looked at within a tier. */
+/** All keys by which an order can be matched [orders.tiers], within a tier in the order of lookup. */
 function keysOf(order: Fields): OrderKey[] {
   const lines = listOf(order["line_items"]).map((line) => fieldsOf(line)?.["properties"]);
   const attributes = order["note_attributes"];
@@ -135,7 +135,7 @@ function keysOf(order: Fields): OrderKey[] {
 }
 
 /**
- * A phone without its country's prefix is read as one of the address beside it, else of where the order is billed
+ * A phone without a country prefix is read in the country of its address, or else of the billing address
  * [orders.contacts].
  */
 function phonesOf(order: Fields, customer: Fields | null): string[] {
@@ -150,10 +150,10 @@ function phonesOf(order: Fields, customer: Fields | null): string[] {
   return given.flatMap(({ phone, country }) => contactIdentity("phone", textOf(phone) ?? "", country) ?? []);
 }
 
-/** Exact sums of decimal strings: units of 10^-10, which no float touches. */
+/** Sums of decimal strings are exact: integers in units of 10^-10, without floating point. */
 const digits = 10;
 
-/** Of plain digits with at most 10 after the point. */
+/** Takes plain digits with at most 10 after the point. */
 function unitsOf(decimal: string): bigint {
   const negative = decimal.startsWith("-");
   const [whole = "0", fraction = ""] = (negative ? decimal.slice(1) : decimal).split(".");
@@ -167,7 +167,7 @@ function decimalOfUnits(units: bigint): string {
   return `${units < 0n ? "-" : ""}${text.slice(0, -digits)}.${fraction}`;
 }
 
-/** What a line came to: price x quantity - discounts [orders.line-amount]; two decimals at least. */
+/** The amount of a line: price x quantity - discounts [orders.line-amount], with at least two decimals. */
 function lineAmount(price: string, quantity: number, discounts: readonly string[]): string {
   const off = discounts.reduce((sum, discount) => sum + unitsOf(discount), 0n);
   return decimalOfUnits(unitsOf(price) * BigInt(quantity) - off);

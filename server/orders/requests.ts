@@ -5,30 +5,33 @@ import { contactIdentity } from "../sessions/public.ts";
 import type { OrderDeps } from "./ingest.ts";
 import { fieldsOf, globalId, listOf, platformId, textOf } from "./payload.ts";
 
-/** What the platform asks for on behalf of customers and shops: to erase them, or to hand out their data. */
+/** Requests of the platform on behalf of customers and shops: to erase them, or to provide their data. */
 
 export interface RequestSubject {
-  /** as identities have them */
+  /** normalized as in identities */
   emails: string[];
   phones: string[];
   /** global ids */
   order_ids: string[];
 }
 
-/** Does what redactions ask for, in the transaction that records them. */
+/** Carries out redactions in the transaction that records them. */
 export interface Eraser {
-  /** erases the contacts and what hangs on them alone, also of whoever bought the orders [erasure.redacted-orders] */
+  /**
+   * erases the contacts and everything that depends only on them, also for the buyers of the orders
+   * [erasure.redacted-orders]
+   */
   erasePeople(
     tx: StoreTransaction,
     contacts: { emails: string[]; phones: string[]; orderIds: string[] },
   ): Promise<void>;
-  /** erases every person of the store and what else names them */
+  /** erases every person of the store and all other personal data */
   eraseStore(tx: StoreTransaction): Promise<void>;
 }
 
 /**
- * Records a request [orders.privacy-requests]. Redactions are done at once where there is somebody to do them, and wait
- * in the table otherwise.
+ * Records a request [orders.privacy-requests]. With an eraser, redactions are carried out at once; otherwise they wait
+ * in the table.
  */
 export async function recordRequest(
   tx: StoreTransaction,
@@ -68,14 +71,14 @@ interface DataRequestRow {
 const dataRequestOf = (row: DataRequestRow) => ({
   request_id: row.id,
   received_at: isoTime(row.received_at),
-  /** null: it waits for an answer */
+  /** null while it waits for an answer */
   answered_at: row.done_at && isoTime(row.done_at),
 });
 type DataRequest = ReturnType<typeof dataRequestOf>;
 
 /**
- * Requests of customers to see what is stored about them: the newest first, at most a thousand. Whom they are about is in
- * the answer alone.
+ * Customers' requests for their data: the newest first, at most 1,000. The list does not say who they are about; only
+ * the answer does.
  */
 export async function listDataRequests(db: StoreRunner): Promise<DataRequest[]> {
   const rows = await db.all(sql<DataRequestRow>`
@@ -86,7 +89,7 @@ export async function listDataRequests(db: StoreRunner): Promise<DataRequest[]> 
 
 export const isRequestId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
-/** Whom a request that waits is about; undefined: there is none by that id, or it was answered. */
+/** Who a waiting request is about; undefined if there is no such request or it was answered. */
 export async function readDataRequest(
   tx: StoreTransaction,
   id: string,
@@ -100,7 +103,7 @@ export async function readDataRequest(
   return row && { subject: row.subject, receivedAt: isoTime(row.received_at) };
 }
 
-/** The request is remembered, and whom it was about forgotten; undefined: there is none by that id. */
+/** Marks a request as answered and deletes who it was about; undefined if there is no such request. */
 export async function closeDataRequest(tx: StoreTransaction, id: string, at: Date): Promise<DataRequest | undefined> {
   if (!isRequestId(id)) return undefined;
   const row = await tx.first(sql<DataRequestRow>`
@@ -109,20 +112,20 @@ export async function closeDataRequest(tx: StoreTransaction, id: string, at: Dat
   return row && dataRequestOf(row);
 }
 
-/** Whose contacts orders and requests forget [erasure.orders]. */
+/** The contacts that orders and requests must forget [erasure.orders]. */
 interface ForgottenContacts {
-  /** UUIDs: the contacts of all of their orders go */
+  /** UUIDs of people; all contacts of their orders are removed */
   profileIds: readonly string[];
-  /** global ids of orders whose contacts go, whoever they belong to */
+  /** global ids of orders whose contacts are removed, whoever they belong to */
   orderIds: readonly string[];
-  /** as identities have them: they go from every order */
+  /** normalized as in identities; removed from every order */
   emails: readonly string[];
   phones: readonly string[];
 }
 
 /**
- * Takes contacts out of orders, and out of requests; one that still waits keeps the orders that it names. An order keeps
- * its session and person, so that every figure stays as it is; answers the orders that changed, by UUID.
+ * Removes contacts from orders and requests; a request that still waits keeps the orders it names. Orders keep their
+ * session and person, so that no figure changes. Returns the orders that changed, by UUID.
  */
 export async function forgetContacts(
   tx: StoreTransaction,

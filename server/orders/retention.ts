@@ -1,7 +1,7 @@
 import { sql } from "../platform/database/sql.ts";
 import { dayMs, type Retention } from "../platform/retention.ts";
 
-/** The platform gives up on a message long before. */
+/** The platform stops repeating a message long before this. */
 export const orderRetention: Retention = {
   table: "commerce_deliveries",
   keptMs: 30 * dayMs,

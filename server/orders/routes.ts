@@ -15,7 +15,7 @@ import { PayloadError, parsePlatformJson } from "./payload.ts";
 import type { Eraser } from "./requests.ts";
 import { topics } from "./topics.ts";
 
-/** What the commerce platform calls when something happens in a shop. */
+/** Dependencies of the routes that the commerce platform calls when something happens in a shop. */
 export interface CommerceDeps {
   database: Database;
   calendar: StoreCalendars;
@@ -26,27 +26,27 @@ export interface CommerceDeps {
   log: Log;
   /** revokes every key and deletes every endpoint of a store */
   disconnect: (tx: Transaction, storeId: string) => Promise<unknown>;
-  /** without one, requests to erase wait in commerce_requests */
+  /** without an eraser, requests to erase wait in commerce_requests */
   eraser?: Eraser;
-  /** tests set lower ones */
+  /** lower limits for tests */
   commerceLimits?: SenderLimits;
 }
 
 const url = "/commerce/v1/shopify/webhooks";
 
-/** An order of several hundred lines, each with its taxes and discounts in two currencies. */
+/** Enough for an order of several hundred lines, each with taxes and discounts in two currencies. */
 const maxBytes = 5 * 1024 * 1024;
 
 /**
- * How much may be sent in a shop's name [orders.limits]. A unit is a kilobyte of a message; each message costs ten
- * more, for the look at the shop and, once it is signed, its transaction.
+ * Limits for messages of a shop [orders.limits]. A unit is one kilobyte of a message. Each message costs ten more, for
+ * looking up the shop and, if the signature is valid, for its transaction.
  *
- * An address is charged before anything is read, as the message announces its length: the platform sends for many shops
- * from a few addresses, so that one may bring 10 MB a second, 500 usual orders, and ten of the largest messages at
- * once. Whoever sends 10 MB a second of nonsense has it read and hashed for 5 % of a processor.
+ * An address is charged before anything is read, by the announced length. The platform sends for many shops from a few
+ * addresses, so one address may send 10 MB a second (500 typical orders), and ten of the largest messages at once.
+ * Reading and hashing 10 MB of invalid data a second takes 5 % of a CPU.
  *
- * A shop is charged once the signature is found to be its own, so that nobody else uses up its limit: a hundred orders
- * a second, and a thousand at once. What is refused comes again: the platform repeats messages for two days.
+ * A shop is charged only after its signature was verified, so that nobody else can use up its limit: a hundred orders a
+ * second, and a thousand at once. Refused messages are not lost, since the platform repeats them for two days.
  */
 const defaultLimits: SenderLimits = {
   address: { capacity: 50_000, leakPerSecond: 10_000 },
@@ -58,7 +58,7 @@ const messageUnits = 10;
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** the shop that a message says it comes from */
+    /** the shop that a message claims to come from */
     claimedShop: ConnectedShop | null;
   }
 }
@@ -68,7 +68,7 @@ export function registerCommerce(app: FastifyInstance, deps: CommerceDeps): void
   const guard = new SenderGuard({ limiter, elapsed, secrets, kind: "commerce", limits });
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // the signature is over the bytes, whatever they are said to be
+    // the signature covers the raw bytes, whatever their content type
     scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));
     scope.decorateRequest("claimedShop", null);
     const onRequest = async (request: FastifyRequest) => {
@@ -83,7 +83,7 @@ export function registerCommerce(app: FastifyInstance, deps: CommerceDeps): void
   });
 }
 
-/** Of a message, which is charged before it is read. */
+/** The units that a message costs, known before it is read. */
 const unitsOf = ({ headers }: FastifyRequest): number => messageUnits + announcedKilobytes(headers, maxBytes);
 
 const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
@@ -96,7 +96,7 @@ async function applyMessage(
 ): Promise<FastifyReply> {
   const name = headerOf(request, "x-shopify-topic")?.toLowerCase() ?? "";
   const topic = topics.get(name);
-  // a topic that nobody subscribed to is accepted and ignored: refused, it would come again [orders.topics]
+  // an unknown topic is accepted and ignored, since a refused message would be repeated [orders.topics]
   if (topic && (topic.afterDisconnect || !shop.disconnected)) {
     const { calendar, random, disconnect, eraser = null, database } = deps;
     try {
@@ -117,10 +117,10 @@ async function applyMessage(
   return reply.code(200).header("Cache-Control", "no-store").type("application/json; charset=utf-8").send("{}");
 }
 
-/** base64 of 32 bytes */
+/** 32 bytes in base64 */
 const signatureForm = /^[A-Za-z0-9+/]{43}=$/;
 
-/** Before the body is read, so that messages of unknown shops take up no memory. Throws 401. */
+/** Runs before the body is read, so that messages of unknown shops take up no memory. Throws 401. */
 async function findClaimedShop(request: FastifyRequest, { database, secrets }: CommerceDeps): Promise<void> {
   const domain = headerOf(request, "x-shopify-shop-domain");
   if (domain === undefined || !signatureForm.test(headerOf(request, "x-shopify-hmac-sha256") ?? "")) throw unsigned();
@@ -129,11 +129,11 @@ async function findClaimedShop(request: FastifyRequest, { database, secrets }: C
   request.claimedShop = shop;
 }
 
-/** The shop that signed the message; throws 401 without having read it [orders.signature]. */
+/** The shop that signed the message. Throws 401 before the message is parsed [orders.signature]. */
 function senderOf(request: FastifyRequest): ConnectedShop {
   const shop = request.claimedShop;
   if (shop === null) throw unsigned();
-  // compared as text: the platform writes the same bytes in one way only
+  // compared as text, since the platform encodes the same bytes in only one way
   const given = Buffer.from(headerOf(request, "x-shopify-hmac-sha256") ?? "", "latin1");
   const due = Buffer.from(
     createHmac("sha256", shop.commerceSecret).update(bytesOf(request)).digest("base64"),
@@ -152,7 +152,7 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
 }
 
 /**
- * Remembers a message by its id, in the transaction that applies it: one that failed may come again [orders.repeats].
+ * Records a message's id in the transaction that applies it, so that a failed message may be repeated [orders.repeats].
  */
 async function isRepeated(
   tx: StoreTransaction,

@@ -10,7 +10,7 @@ import { currencyOf, fieldsOf, PayloadError, textOf } from "./payload.ts";
 import type { OrderTopic } from "./read-order.ts";
 import { type Eraser, recordRequest } from "./requests.ts";
 
-/** What each topic of the commerce platform does, in the transaction that remembers the message. */
+/** Handles each topic of the commerce platform, in the transaction that records the message. */
 
 export interface TopicDeps extends OrderDeps {
   /** revokes every key and deletes every endpoint of a store */
@@ -27,7 +27,7 @@ interface Message {
 interface Topic {
   apply: (tx: StoreTransaction, message: Message, deps: TopicDeps) => Promise<unknown>;
   /**
-   * whether it is still heard once the app is gone from the shop, as the platform's rules on privacy ask
+   * whether it is handled after the app was removed from the shop, as the platform's privacy rules require
    * [orders.uninstalled]
    */
   afterDisconnect: boolean;

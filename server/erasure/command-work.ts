@@ -11,7 +11,7 @@ import { LedgerFile } from "./ledger.ts";
 import { replayErasures } from "./replay.ts";
 import { type Verified, verifyErased } from "./verify.ts";
 
-/** What `quizstore person erase`, `verify-erased` and `replay-erasures` do. Nothing that they print is personal. */
+/** Implements `quizstore person erase`, `verify-erased` and `replay-erasures`. They print no personal data. */
 
 export interface ErasureCommandDeps extends CommandDeps {
   erasure: ErasureDeps;
@@ -27,7 +27,9 @@ export async function erasePersonNamed(deps: ErasureCommandDeps, storeId: string
   return { profile_id: formatId("prof", profileId), erased_at, sessions: session_ids.length, revision };
 }
 
-/** Names of the data directory that hold no texts of shoppers: the database itself, which is asked, and the key. */
+/**
+ * Entries of the data directory that are not searched: the database itself, which is searched through SQL, and the key.
+ */
 const notSearched = /^(postgres|postgres\.lock|secret\.key)$/;
 
 export async function verifyPerson(
@@ -54,7 +56,10 @@ export async function replayLedger(deps: ErasureCommandDeps, file: string | unde
   return result;
 }
 
-/** Copies that no running process holds would wait for the next start to go; those in use are dealt with by their own. */
+/**
+ * Deletes discarded copies that no running process holds, which would otherwise remain until the next start. A running
+ * process deletes its own.
+ */
 async function clearCopies({ config, database, calendar, elapsed, random, log }: CommandDeps): Promise<void> {
   const directory = join(config.dataDir, "facts");
   const names = await readdir(directory).catch(() => []);

@@ -12,12 +12,12 @@ import { UsageError } from "../platform/operator-error.ts";
 import { storeNamed } from "../stores/public.ts";
 import type { ErasureDeps } from "./erase.ts";
 
-/** Loaded when one of the commands runs: it brings every slice that holds something of people with it. */
+/** Loaded when one of the commands runs, since it imports every slice with data about people. */
 const work = () => import("./command-work.ts");
 
 /**
- * @param person the group `quizstore person`
- * @param erasureDeps who erases what
+ * @param person the command group `quizstore person`
+ * @param erasureDeps returns the dependencies of erasures, including each slice's eraser
  */
 export function addErasureCommands(
   person: Command,

@@ -4,18 +4,21 @@ import { type Contact, contactKey } from "../profiles/people.ts";
 import { traitsOf } from "./contacts-in.ts";
 import { eachRow } from "./each-row.ts";
 
-/** Erased contacts are recognised by their hashes: an HMAC is of no use without the key, or in another store. */
+/**
+ * Erased contacts are recognized by their hashes. An HMAC is useless without the key, and does not match in another
+ * store.
+ */
 
 const hashOf = (secrets: Secrets, storeId: string, trait: string): string =>
   secrets.sign("erased-contact", storeId, trait).toString("base64url");
 
-/** Of each contact, by its key, one for every way to recognise it. */
+/** The hashes of contacts given by key, one for each way to recognize a contact. */
 export const contactHashes = (secrets: Secrets, storeId: string, keys: readonly string[]): string[] =>
   keys.flatMap(traitsOf).map((trait) => hashOf(secrets, storeId, trait));
 
 const remembered = 100_000;
 
-/** Remembers what it was asked, since the same contact comes up again and again. */
+/** Returns a function that tests traits against hashes. It caches results, since the same contacts occur repeatedly. */
 export function hashMatcher(secrets: Secrets, storeId: string, hashes: readonly string[]): (trait: string) => boolean {
   const wanted = new Set(hashes);
   const known = new Map<string, boolean>();
@@ -28,7 +31,7 @@ export function hashMatcher(secrets: Secrets, storeId: string, hashes: readonly 
   };
 }
 
-/** The contact keys behind the hashes, among everything of the store that is kept as a contact. */
+/** The keys of the store's stored contacts that match the hashes. */
 export async function keptContacts(tx: StoreTransaction, matches: (trait: string) => boolean): Promise<string[]> {
   const found = new Set<string>();
   const kept = sql<Contact>`

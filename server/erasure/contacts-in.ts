@@ -4,20 +4,23 @@ import { contactKey, readContactKey } from "../profiles/people.ts";
 import { contactIdentity } from "../sessions/public.ts";
 
 /**
- * Finds emails and phones in texts of any kind: what somebody typed, a web address, JSON, a file [erasure.in-texts]. It
- * finds too much rather than too little, since what it answers is compared with contacts that are known.
+ * Finds emails and phones in any text: typed input, a URL, JSON, a file [erasure.in-texts]. It prefers finding too
+ * much, since the results are compared with known contacts.
  */
 
-/** Before the @ at most twice what an address may have: without a bound, a long word is scanned from each letter. */
+/**
+ * Allows twice the permitted length before the @. Without a limit, a long word would be scanned again from each of its
+ * letters.
+ */
 const email = /[^\s\p{C}@<>()[\]\\,;:"]{1,128}@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+/gu;
-/** allowed in an address, but may also separate it from the text before */
+/** allowed in an address, but may also separate it from the preceding text */
 const separators = /['=&?/|%*{}!#$`~^]/g;
-/** not a part of an id, a date or a longer number */
+/** excludes parts of ids, dates and longer numbers */
 const phone = /(?<![\p{L}\p{N}_.-])\+?\(?\d[\d\s()./\u00a0\u2010-\u2015-]{4,30}\d(?![\p{L}\p{N}_-])/gu;
 const leastDigits = 6;
 const mostDigits = 15;
 
-/** What a contact is recognised by: its key, and for a phone also the number without its country. */
+/** What identifies a contact in a text: its key, and for a phone also its number without the country code. */
 export function traitsOf(key: string): string[] {
   const { kind, value } = readContactKey(key);
   if (kind === "email") return [key];
@@ -44,25 +47,27 @@ function emailsIn(text: string): string[] {
   });
 }
 
-/** A run may hold several phones with blanks between, so its pieces are tried too. */
+/** A match may contain several phones separated by spaces, so its parts are tried too. */
 function phonesIn(run: string): string[] {
   const tried = new Set([run, ...run.split(/\s+/)].map((text) => text.replaceAll(/\D/g, "").replace(/^0+/, "")));
   const numbers = [...tried].filter(({ length }) => length >= leastDigits && length <= mostDigits);
   return numbers.flatMap((digits) => [contactKey({ kind: "phone", value: `+${digits}` }), `national:${digits}`]);
 }
 
-/** Patterns for LIKE that pass every text in which `traitsIn` finds one of these emails; the text in lower case. */
+/**
+ * LIKE patterns that match every text in which `traitsIn` finds one of these emails. Apply them to lower-cased text.
+ */
 export const emailPatterns = (emails: readonly string[]): string[] =>
-  // beyond ASCII, lower case depends on the database's collation, and letters have several forms
+  // outside ASCII, lower case depends on the database's collation, and letters have several encodings
   emails.some((value) => !isAscii(value))
     ? ["%@%", "%\\%40%"]
     : emails.flatMap((value) => [value, value.replace("@", "%40")]).map(containing);
 
-/** The same for phones; of the text without blanks and punctuation. */
+/** The same for phones. Apply them to text without spaces and punctuation. */
 export const phonePatterns = (phones: readonly string[]): string[] =>
   phones.map((value) => containing(value.slice(-6)));
 
-/** For SQL's translate: what `phonePatterns` expects to be taken out. */
+/** The characters to remove with SQL's translate before applying `phonePatterns`. */
 export const phonePunctuation = " -().+/\u00a0\u2010\u2011\u2012\u2013\u2014\u2015";
 
 const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text);

@@ -4,15 +4,15 @@ import { raw, sql } from "../platform/database/sql.ts";
 import { childrenFirst, tenantTables } from "./tables.ts";
 
 /**
- * What emptied test twins have left: nobody finds it any more, and there may be any amount of it, so that it is deleted a
- * bounded number of rows at a time [test-stores.emptied].
+ * Deletes the remaining rows of emptied test twins. They are unreachable, and there may be any number of them, so they
+ * are deleted in batches [test-stores.emptied].
  */
 
 const storesAtOnce = 1_000;
-/** Whoever has looked the store up before, in any process, knows by then that it is gone. */
+/** After this time every process that cached the store has noticed that it is gone. */
 const restMs = 5 * 60_000;
 
-/** Answers how many rows there were. `now`: calendar time in ms. */
+/** Returns how many rows were deleted. `now`: calendar time in ms. */
 export async function deleteEmptied(database: Database, now: number): Promise<number> {
   const reader = database.reader();
   const stores = await reader.all(sql<{ id: string }>`

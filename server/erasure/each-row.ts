@@ -2,7 +2,10 @@ import { raw, type Statement, sql, type Transaction } from "../platform/database
 
 const atOnce = 2_000;
 
-/** Goes through any number of rows without holding them all, by a cursor of the transaction; one at a time in each. */
+/**
+ * Reads any number of rows without holding them all, through a cursor of the transaction. A transaction can run only
+ * one at a time.
+ */
 export async function eachRow<Row>(tx: Transaction, query: Statement<Row>, see: (row: Row) => void): Promise<void> {
   await tx.all(sql`DECLARE rows_of_erasure NO SCROLL CURSOR FOR ${query}`);
   for (;;) {

@@ -5,12 +5,15 @@ import type { ErasedPeople, ErasureDeps } from "./erase.ts";
 import { entryOf, type LedgerEntry, type Naming, recordErasure } from "./ledger.ts";
 import { childrenFirst, tenantTables } from "./tables.ts";
 
-/** What an erased store is called, so that a shop that comes back can be connected anew; no host's name ends so. */
+/**
+ * The domain of an erased store. It frees the original, so that the shop can be connected again; no real host name ends
+ * this way.
+ */
 const freedDomain = (storeId: string): string => `${storeId}.erased.invalid`;
 
 /**
- * Stays of an erased store: that it was there, who may not come in any more, what orders its changes and its copies, what
- * was erased, and what the platform asked for and sent, without whom it was about.
+ * Tables that keep an erased store's rows: that it existed, which keys are revoked, the order of its changes and
+ * copies, what was erased, and the platform's requests and messages, without the people they were about.
  */
 const kept = new Set([
   "stores",
@@ -34,8 +37,8 @@ const nobody: ErasedPeople = {
 };
 
 /**
- * Erases a store: every row that is the store's, of whichever slice [erasure.redacted-shop]. The caller's transaction
- * disconnects it as well; one statement a table, each bounded by the database's time-out.
+ * Erases a store: every row of the store, in the tables of all slices [erasure.redacted-shop]. The caller's transaction
+ * also disconnects it. Runs one statement per table, each limited by the database's timeout.
  */
 export async function eraseStore(tx: StoreTransaction, deps: ErasureDeps, naming: Naming): Promise<LedgerEntry> {
   const { storeId } = tx;
@@ -54,12 +57,12 @@ export async function eraseStore(tx: StoreTransaction, deps: ErasureDeps, naming
   UPDATE stores SET shop_domain = ${freedDomain(storeId)}, name = '', commerce_secret = ''::bytea,
     disconnected_at = coalesce(disconnected_at, ${at}), test_store_id = NULL
   WHERE id = ${ownStore}`);
-  // its test twin is emptied for good: nobody has a key to it any more
+  // its test twin is emptied for good, since nobody has a key to it any more
   await tx.all(sql`
   UPDATE stores SET shop_domain = id || '.emptied.invalid', name = '', commerce_secret = ''::bytea,
     disconnected_at = coalesce(disconnected_at, ${at}), emptied_at = coalesce(emptied_at, ${at}), clock_ahead_ms = NULL
   WHERE test_of = ${ownStore}`);
-  // the store itself stands for everything: a copy that finds it among the changes is behind
+  // the store's own id stands for everything: a copy that finds it among the changes is outdated
   const revision = await recordRevision(tx, [{ kind: "profile", id: storeId }], { now, random: deps.random });
   const entry = entryOf(naming, {
     id: uuidAt(now, deps.random),

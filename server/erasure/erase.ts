@@ -11,27 +11,30 @@ import { type RedactedContacts, readRedacted } from "./redacted.ts";
 import { type ErasureExtent, type ErasureSubject, extentOf } from "./subject.ts";
 import { changedSince, findTraces, type Traces, type Wanted, wantedContacts, wantedHashes } from "./traces.ts";
 
-/** What has to go. People have `removed_at` already, and sessions and orders keep naming them, so that counts stay. */
+/**
+ * What has to be removed. People already have `removed_at`. Sessions and orders keep referring to them, so that counts
+ * stay the same.
+ */
 export interface ErasedPeople {
   /** UUIDs */
   profileIds: readonly string[];
-  /** UUIDs of sessions that were theirs: whatever was typed freely in them */
+  /** UUIDs of their former sessions, in which all free text is removed */
   sessionIds: readonly string[];
-  /** single answers of other sessions that hold one of the contacts; UUIDs */
+  /** single answers, in sessions of other people, that contain one of the contacts; UUIDs */
   answers: readonly { sessionId: string; eventId: string }[];
-  /** UUIDs of other sessions whose first address or campaign holds one of these emails */
+  /** UUIDs of other sessions whose first address or campaign contains one of these emails */
   openedWith: readonly string[];
   linkedEmails: readonly string[];
-  /** global ids of orders that a redaction names */
+  /** global ids of orders named by a redaction */
   orderIds: readonly string[];
-  /** as identities have them; to go wherever they are */
+  /** normalized as in identities; removed wherever they are */
   emails: readonly string[];
   phones: readonly string[];
 }
 
 /**
- * A slice that holds something of people. Its part runs in the erasing transaction, which holds the store's revision:
- * it answers what changed, besides the people and the sessions that it was given, and records nothing itself.
+ * A slice with data about people. Its part runs in the erasing transaction, which holds the store's revision. It
+ * returns what it changed besides the given people and sessions, and records nothing itself.
  */
 interface Eraser {
   name: string;
@@ -39,7 +42,7 @@ interface Eraser {
 }
 
 export interface ErasureDeps {
-  /** the calendar, ms */
+  /** calendar time in ms */
   now: () => number;
   random: RandomBytes;
   secrets: Secrets;
@@ -48,9 +51,9 @@ export interface ErasureDeps {
 }
 
 /**
- * Erases a person: contacts and free text go wherever they are, rows that are counted stay [erasure.person]. Null:
- * there is nobody by that id, or not any more. An answer that arrives later in one of the sessions is new: a contact in
- * it makes a new person.
+ * Erases a person: removes contacts and free text everywhere, and keeps the rows that are counted [erasure.person].
+ * Returns null if there is no such person, or no longer. An answer that arrives later in one of the sessions is new
+ * data: a contact in it creates a new person.
  */
 export async function erasePerson(
   tx: StoreTransaction,
@@ -63,10 +66,10 @@ export async function erasePerson(
 }
 
 /**
- * Erases the contacts that are listed, wherever they are, and what hangs on them alone: a person who holds no other, and
- * of others the sessions in which none of their other contacts was left. Whoever bought one of the orders and holds none
- * of the contacts, since people leave another address at checkout than in a quiz, loses what their browser brought in the
- * session that the order names.
+ * Erases the listed contacts everywhere, and what depends only on them: people who hold no other contact, and of all
+ * other people the sessions that contain none of their other contacts. The buyer of a listed order may hold none of the
+ * contacts, since people often use another address at checkout than in a quiz; they lose what their browser brought in
+ * the session that the order names.
  */
 export async function erasePeopleByContact(
   tx: StoreTransaction,
@@ -79,11 +82,12 @@ export async function erasePeopleByContact(
 }
 
 /**
- * Erases whatever the subject comes to, in the caller's transaction [erasure.nothing-found]. Null when nothing of the
- * subject is there, and then nothing is written.
+ * Erases everything the subject covers, in the caller's transaction [erasure.nothing-found]. Returns null, and writes
+ * nothing, if nothing of the subject exists.
  *
- * The subject is read again once nobody changes it any more. What others typed is looked for before the store's
- * revision is held, since that takes seconds in a large store, and then only in what changed meanwhile.
+ * Traces in what others typed are searched before the store's revision is held, since that takes seconds in a large
+ * store. Once it is held, so that nothing can change any more, the subject is read again, and traces are searched only
+ * in what changed meanwhile.
  */
 export async function erase(
   tx: StoreTransaction,
@@ -119,13 +123,13 @@ export async function erase(
     revision: revision ?? (await revisionOf(tx)),
   });
   await recordErasure(tx, entry);
-  // last, since it is not undone with the transaction [erasure.interrupted]
+  // last, since writing the file is not undone if the transaction fails [erasure.interrupted]
   if (again === null) await deps.ledger.append([entry]);
   return entry;
 }
 
 interface EarlyFindings {
-  /** the revision before the first look */
+  /** the revision before the first search */
   before: number;
   early: ErasureExtent;
   earlyTraces: Traces;
@@ -161,7 +165,7 @@ interface Plan {
   at: Date;
 }
 
-/** Answers what changed. */
+/** Returns what changed. */
 async function forget(tx: StoreTransaction, deps: ErasureDeps, plan: Plan): Promise<StoreChange[]> {
   const { extent, traces, subject, at } = plan;
   const { profileIds, sessionIds, contacts } = extent;

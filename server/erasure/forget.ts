@@ -2,9 +2,9 @@ import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.t
 import { kindsAndValues } from "../profiles/contact-rows.ts";
 import { type Contact, contactKey } from "../profiles/people.ts";
 
-/** Each function takes something of erased people out of what makes people: rows, captures, events about them. */
+/** Removes erased people from the data behind people: their rows, captures, and events about them. */
 
-/** Answers the people who held one of the contacts. */
+/** Returns the people who held one of the contacts. */
 export async function removePeople(
   tx: StoreTransaction,
   { profileIds, contacts, at }: { profileIds: readonly string[]; contacts: readonly string[]; at: Date },
@@ -20,9 +20,9 @@ export async function removePeople(
 }
 
 export interface ForgottenCaptures {
-  /** sessions that held one of the contacts */
+  /** sessions that contained one of the contacts */
   sessionIds: string[];
-  /** of contacts that other people still hold, by contact key */
+  /** keys of contacts that other people still hold */
   keys: string[];
 }
 
@@ -41,7 +41,7 @@ export async function removeCaptures(
   };
 }
 
-/** People whose contacts were last seen, or agreed to, in sessions that have forgotten them now. */
+/** People whose contacts have times or consent from sessions that no longer contain them. */
 export async function readAffected(
   tx: StoreTransaction,
   { keys, sessionIds }: { keys: readonly string[]; sessionIds: readonly string[] },
@@ -54,8 +54,9 @@ export async function readAffected(
 }
 
 /**
- * Events of theirs that were handed to the webhooks, or wait to be, say no more than that they happened; those that wait
- * are not sent. Events of other people lose the contacts that they name, such as a phone that has changed hands since.
+ * Events about erased people that were handed to the webhooks, or are waiting for that, keep only the fact that they
+ * happened; waiting ones are not sent. Events of other people lose the erased contacts, such as a phone that has moved
+ * since.
  */
 export async function cleanOutbox(
   tx: StoreTransaction,

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { isoTime } from "../platform/clock.ts";
 import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
 
-/** A line of the ledger: what the table `erasures` holds, in the words of JSON. Nothing in it is personal. */
+/** A line of the ledger: a row of the table `erasures` as JSON. It contains no personal data. */
 export interface LedgerEntry {
   id: string;
   store_id: string;
@@ -18,12 +18,12 @@ export interface LedgerEntry {
   revision: number;
 }
 
-/** Who asks for an erasure; `again`: it is carried out once more, as the ledger has it. */
+/** Who requested an erasure, or, with `again`, the ledger entry that is carried out once more. */
 export type Naming = { by: string } | { again: LedgerEntry };
 
 /**
- * The entry of an erasure. One that is carried out again keeps its id and time, and still names what it knew of at
- * first.
+ * The ledger entry of an erasure. An erasure that is carried out again keeps its id and time, and everything it named
+ * before.
  */
 export function entryOf(
   naming: Naming,
@@ -44,9 +44,9 @@ export function entryOf(
 }
 
 /**
- * The ledger outside the database: a restored backup knows nothing of erasures after it, this file does
- * [erasure.ledger]. Lines are appended and synced before the transaction commits, so that an erasure which was
- * interrupted is finished later.
+ * The ledger file outside the database: a restored backup does not know of later erasures, but this file does
+ * [erasure.ledger]. Lines are appended and synced before the transaction commits, so that an interrupted erasure can be
+ * completed later.
  */
 export class LedgerFile {
   readonly #path: string;
@@ -60,7 +60,7 @@ export class LedgerFile {
     await mkdir(dirname(this.#path), { recursive: true });
     const file = await open(this.#path, "a", 0o600);
     try {
-      // a line break in front as well: a line that a crash cut short must not swallow this one
+      // starts with a line break too, so that a line truncated by a crash does not swallow this one
       await file.appendFile(`\n${entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")}`);
       await file.sync();
     } finally {
@@ -68,7 +68,7 @@ export class LedgerFile {
     }
   }
 
-  /** In the order in which they were written; `broken` counts lines that a crash cut short. */
+  /** Entries in the order they were written; `broken` counts lines that a crash truncated. */
   async read(): Promise<{ entries: LedgerEntry[]; broken: number }> {
     const text = await readFile(this.#path, "utf8").catch((error) => {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
@@ -109,7 +109,7 @@ function parseEntry(line: string): LedgerEntry | null {
 
 const columns = "id, store_id, scope, profile_ids, session_ids, order_ids, hashes, erased_at, erased_by, revision";
 
-/** An entry that was made again after a restore keeps the time of its first making; its revision is the newer. */
+/** An entry that was carried out again after a restore keeps its original time, with the new revision. */
 export async function recordErasure(tx: StoreTransaction, entry: LedgerEntry): Promise<void> {
   await tx.all(sql`
   INSERT INTO erasures (${raw(columns)})
@@ -117,7 +117,7 @@ export async function recordErasure(tx: StoreTransaction, entry: LedgerEntry): P
     ${entry.hashes}, ${new Date(entry.erased_at)}, ${entry.erased_by}, ${entry.revision})`);
 }
 
-/** What the database has of the ledger, the oldest first. */
+/** The ledger entries in the database, oldest first. */
 export async function readErasures(db: StoreRunner): Promise<LedgerEntry[]> {
   const rows = await db.all(sql<Omit<LedgerEntry, "erased_at"> & { erased_at: Date }>`
   SELECT ${raw(columns)} FROM erasures WHERE store_id = ${ownStore} ORDER BY erased_at, id`);

@@ -2,13 +2,13 @@ import { ownStore, raw, type Statement, type StoreTransaction, sql } from "../pl
 import { kindsAndValues } from "../profiles/contact-rows.ts";
 import { type RedactedContacts, readRedacted } from "./redacted.ts";
 
-/** What is stored about somebody, as rows by table. */
+/** The stored data about a person, as rows by table. */
 export type PersonData = Record<string, unknown[]>;
 
 /**
- * Everything that is stored about whoever asks with these contacts and orders. Whose it is goes by the rule of
- * redactions: of a person who holds other contacts too, what hangs on these alone, since who typed two contacts together
- * need not own both.
+ * Everything stored about the person with these contacts and orders. The same rule as for redactions decides what is
+ * theirs: if a person holds other contacts too, only what depends on these contacts alone, since someone who typed two
+ * contacts together need not own both.
  */
 export async function readPersonData(tx: StoreTransaction, given: RedactedContacts): Promise<PersonData> {
   const { profileIds, sessionIds, contacts, orderIds } = await readRedacted(tx, given);

@@ -4,16 +4,16 @@ import { broughtBySql } from "../profiles/figures.ts";
 import { type Contact, contactKey, contactKeys } from "../profiles/people.ts";
 import type { ErasureSubject } from "./subject.ts";
 
-/** What a customer's request lists. */
+/** The contacts and orders that a customer's request lists. */
 export interface RedactedContacts {
-  /** as identities have them */
+  /** normalized as in identities */
   emails: readonly string[];
   phones: readonly string[];
   /** global ids */
   orderIds: readonly string[];
 }
 
-/** What a redaction that lists contacts and orders comes to [erasure.redacted-customer, erasure.redacted-orders]. */
+/** What a redaction of listed contacts and orders covers [erasure.redacted-customer, erasure.redacted-orders]. */
 export async function readRedacted(db: StoreRunner, given: RedactedContacts): Promise<ErasureSubject> {
   const { orderIds } = given;
   const listed = contactKeys(given);
@@ -31,7 +31,8 @@ export async function readRedacted(db: StoreRunner, given: RedactedContacts): Pr
 }
 
 /**
- * Contacts that the browsers behind the orders brought in the sessions that these name, of people without a listed one.
+ * Contacts that the browsers behind the orders brought in the sessions that the orders name, for people without a
+ * listed contact.
  */
 async function readBrought(db: StoreRunner, listed: readonly string[], orderIds: readonly string[]): Promise<string[]> {
   if (orderIds.length === 0) return [];
@@ -47,7 +48,7 @@ async function readBrought(db: StoreRunner, listed: readonly string[], orderIds:
   return rows.map(contactKey);
 }
 
-/** People who hold any of these contacts, with all that they hold. */
+/** People who hold any of these contacts, with all contacts they hold. */
 async function readHolders(db: StoreRunner, keys: readonly string[]): Promise<Map<string, Contact[]>> {
   const rows = await db.all(sql<Contact & { profile_id: string }>`
   SELECT i.kind, i.value, i.profile_id FROM identities i
@@ -56,7 +57,7 @@ async function readHolders(db: StoreRunner, keys: readonly string[]): Promise<Ma
   return Map.groupBy(rows, ({ profile_id }) => profile_id);
 }
 
-/** Sessions of these people that hold one of the contacts, and none that their person keeps. */
+/** Sessions of these people that contain one of the contacts, and none that their person keeps. */
 async function readHanging(db: StoreRunner, keys: readonly string[], profileIds: readonly string[]): Promise<string[]> {
   if (profileIds.length === 0) return [];
   const rows = await db.all(sql<{ id: string }>`
@@ -70,7 +71,7 @@ async function readHanging(db: StoreRunner, keys: readonly string[], profileIds:
   return rows.map(({ id }) => id);
 }
 
-/** Orders with one of the contacts: they keep whom they were attributed to for good, and take no contact in again. */
+/** Orders with one of the contacts. They keep their attribution permanently and accept no contacts again. */
 async function readCarrying(db: StoreRunner, keys: readonly string[]): Promise<string[]> {
   const rows = await db.all(sql<{ gid: string }>`
   SELECT DISTINCT o.gid FROM order_keys c JOIN orders o ON o.store_id = ${ownStore} AND o.id = c.order_id

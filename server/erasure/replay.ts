@@ -10,25 +10,26 @@ import { eraseStore } from "./erase-store.ts";
 import { type LedgerEntry, type LedgerFile, readErasures, recordErasure } from "./ledger.ts";
 
 export interface Replayed {
-  /** erasures that the database had not heard of, and now has carried out */
+  /** erasures that were missing in the database and have been carried out */
   replayed: number;
-  /** people whom they found there */
+  /** people whom those erasures found */
   people_erased: number;
   stores_erased: number;
-  /** erasures of stores that the database does not have */
+  /** erasures of stores that are not in the database */
   unknown_stores: number;
-  /** erasures that only the database knew, written to the file */
+  /** erasures that were only in the database and have been written to the file */
   noted: number;
-  /** lines of the file that a crash cut short */
+  /** lines of the file that a crash truncated */
   broken_lines: number;
 }
 
 /**
- * Brings the ledger's file and the database in line: what the file alone knows, since a backup was restored or the
- * erasing transaction failed at its very end, is erased again; what the database alone knows, since another machine
- * erased it, is written to the file [erasure.restore]. Each erasure is a transaction of its own.
+ * Synchronizes the ledger file and the database. Erasures that only the file knows, because a backup was restored or
+ * the erasing transaction failed at its very end, are carried out again. Erasures that only the database knows, because
+ * another machine carried them out, are written to the file [erasure.restore]. Each erasure is a transaction of its
+ * own.
  *
- * @param from another file to read, such as one saved from before the restore; that of `deps` is written in any case
+ * @param from another file to read, such as one saved before the restore; the file of `deps` is written in any case
  */
 export async function replayErasures(
   database: Database,
@@ -61,7 +62,7 @@ export async function replayErasures(
       continue;
     }
     const people = await database.transaction((tx) => replay(tx.forStore(entry.store_id), deps, entry));
-    // another process was faster
+    // another process has carried it out
     if (people === null) continue;
     result.replayed += 1;
     result.people_erased += people;
@@ -74,7 +75,7 @@ export async function replayErasures(
   return { ...result, noted: lacking.length };
 }
 
-/** Answers how many people it found; null: the erasure has been carried out again meanwhile. */
+/** Returns how many people it found; null if the erasure has been carried out again meanwhile. */
 async function replay(tx: StoreTransaction, deps: ErasureDeps, entry: LedgerEntry): Promise<number | null> {
   await holdRevision(tx, tx.storeId);
   if ((await readErasures(tx)).some(({ id }) => id === entry.id)) return null;
@@ -91,8 +92,8 @@ async function replay(tx: StoreTransaction, deps: ErasureDeps, entry: LedgerEntr
 }
 
 /**
- * The people of the ledger, and those who hold nothing but its contacts: before two people became one, the backup has
- * both. Somebody who holds other contacts too had these only until they went to whoever was erased.
+ * The people of the ledger entry, and those who hold only its contacts: a backup from before two people were merged has
+ * both. A person who holds other contacts too had these only until they moved to the erased person.
  */
 async function readAgain(
   tx: StoreTransaction,

@@ -16,7 +16,7 @@ import { type ErasureDeps, erasePerson } from "./erase.ts";
 import { readPersonData } from "./person-data.ts";
 import { extentOf } from "./subject.ts";
 
-/** A person's erasure and data, as an owner asks for them [dashboard-api.erasure, dashboard-api.person-data]. */
+/** Erasure and data of a person, for owners [dashboard-api.erasure, dashboard-api.person-data]. */
 
 interface DataRequest {
   request_id: string;
@@ -24,17 +24,17 @@ interface DataRequest {
   answered_at: string | null;
 }
 
-/** Customers' requests that the commerce platform passed on. */
+/** Customers' requests, passed on by the commerce platform. */
 interface DataRequests {
   list: (db: StoreRunner) => Promise<DataRequest[]>;
-  /** undefined: no such one waits */
+  /** undefined if no such request is waiting */
   read: (
     tx: StoreTransaction,
     id: string,
   ) => Promise<
     { subject: { emails: string[]; phones: string[]; order_ids: string[] }; receivedAt: string } | undefined
   >;
-  /** undefined: there is none */
+  /** undefined if there is no such request */
   close: (tx: StoreTransaction, id: string, at: Date) => Promise<DataRequest | undefined>;
 }
 
@@ -105,7 +105,7 @@ export const erasureRoutes = (deps: ErasureRouteDeps): DashboardRoute[] => [
     }),
   ),
   memberRoute(
-    // a write: that somebody's data was handed out stands in the audit log
+    // a write route, since handing out a person's data is recorded in the audit log
     writeRoute(getProfileData, async ({ caller, params }, tx) => {
       const profileId = pathId(parsePerson, params["profile_id"]);
       await assertPerson(tx, profileId);
@@ -125,11 +125,11 @@ export const erasureRoutes = (deps: ErasureRouteDeps): DashboardRoute[] => [
   ...dataRequestRoutes(deps),
 ];
 
-/** [dashboard-api.data-requests] */
+/** Routes for customers' requests [dashboard-api.data-requests]. */
 const dataRequestRoutes = ({ dataRequests, now }: ErasureRouteDeps): DashboardRoute[] => [
   memberRoute(readRoute(listDataRequests, async (_request, db) => ({ data: await dataRequests.list(db) }))),
   memberRoute(
-    // a write, as above
+    // a write route, as above
     writeRoute(getRequestedData, async ({ caller, params }, tx) => {
       const { request_id: id = "" } = params;
       const request = await dataRequests.read(tx, id);

@@ -1,25 +1,25 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Searches files for what was erased: exports, columnar copies, whatever else lies beside the database. */
+/** Searches files for erased data: exports, columnar copies, and anything else next to the database. */
 
 export interface Search {
-  /** texts in lower case that must not occur */
+  /** lower-case texts that must not occur */
   texts: readonly string[];
-  /** whether a text holds a contact that was erased */
+  /** whether a text contains an erased contact */
   holdsContact: (text: string) => boolean;
 }
 
 export interface Place {
   /** `table.column`, a file's path below its folder, or a copy */
   place: string;
-  /** rows, or bytes of a file, that were looked through */
+  /** number of rows, or of a file's bytes, that were searched */
   searched: number;
 }
 
 export interface Finding {
   place: string;
-  /** rows with something in them, pieces of a file, or one */
+  /** number of matching rows or pieces of a file; otherwise 1 */
   found: number;
   what: "contact" | "value" | "person" | "answer" | "copy";
 }
@@ -27,10 +27,10 @@ export interface Finding {
 export type Note = (place: Place, ...findings: Finding[]) => void;
 
 const pieceBytes = 1 << 20;
-/** longer than any contact; what lies across two pieces is found in the second */
+/** longer than any contact, so that one that spans two pieces is found in the second */
 const overlapBytes = 2_048;
 
-/** `path` may be missing, a file or a folder. Links are not followed. */
+/** Searches a file, or a folder with its subfolders. `path` may be missing. Links are not followed. */
 export async function searchFiles(
   { path, called }: { path: string; called: string },
   search: Search,
@@ -48,7 +48,7 @@ export async function searchFiles(
 
 async function searchFile(path: string, place: string, search: Search, note: Note): Promise<void> {
   const file = await open(path, "r").catch((error) => {
-    // gone since the folder was read
+    // deleted since the folder was read
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
   });

@@ -6,9 +6,9 @@ import type { Note, Search } from "./search-files.ts";
 import { type TenantTable, tenantTables } from "./tables.ts";
 import { mayHoldContact } from "./traces.ts";
 
-/** Searches every column of a store's rows that can hold a text, whichever slice's, later ones included. */
+/** Searches every column of a store's rows that can hold text, in the tables of all slices, including future ones. */
 
-/** Whose content is not a shopper's. */
+/** Columns whose content does not come from shoppers, with the reason. */
 const notOfShoppers = new Map([
   ["api_keys.admin", "accounts of the shop's notOfShoppers"],
   ["quiz_history.admin", "accounts of the shop's notOfShoppers"],
@@ -19,7 +19,7 @@ const isBytes = (type: string): boolean => /^bytea(\[\])?$/.test(type);
 
 const encrypted = "encrypted, or a hash; no answer that is kept for repeated requests holds a contact";
 
-/** Answers what it left out. */
+/** Returns the columns that it left out. */
 export async function searchTables(
   database: Database,
   storeId: string,
@@ -72,7 +72,7 @@ async function searchColumn(
   });
 }
 
-/** Of a JSON value all that is text, a line each: its numbers look like phones, and there are many of them. */
+/** All texts of a JSON value, one per line. Numbers are left out, since they look like phones and are frequent. */
 function textsIn(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null) return "";

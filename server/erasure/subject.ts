@@ -3,26 +3,26 @@ import { kindsAndValues } from "../profiles/contact-rows.ts";
 import { type Contact, contactKey } from "../profiles/people.ts";
 import { contactIdentity } from "../sessions/public.ts";
 
-/** Who and what an erasure is about. */
+/** The subject of an erasure, and what it covers. */
 
 export interface ErasureSubject {
   /** UUIDs */
   profileIds: readonly string[];
-  /** UUIDs of sessions that are erased whoever they belong to, as a ledger names them */
+  /** UUIDs of sessions that are erased whoever they belong to; named by a ledger entry */
   sessionIds: readonly string[];
-  /** contact keys that go wherever they are, whoever holds them */
+  /** keys of contacts that are removed everywhere, whoever holds them */
   contacts: readonly string[];
-  /** global ids of orders whose contacts go */
+  /** global ids of orders whose contacts are removed */
   orderIds: readonly string[];
 }
 
-/** What an erasure amounts to, as things stand. */
+/** What an erasure covers in the current data. */
 export interface ErasureExtent {
-  /** people who are there */
+  /** people who exist */
   profileIds: string[];
   /** their sessions, and those that the subject names */
   sessionIds: string[];
-  /** contact keys: those of the subject, those that the people hold, and those that nobody holds among what they typed */
+  /** contact keys: those of the subject, those that the people hold, and those they typed that nobody holds */
   contacts: string[];
 }
 
@@ -39,7 +39,7 @@ export async function extentOf(db: StoreRunner, subject: ErasureSubject): Promis
   SELECT kind, value, profile_id FROM identities WHERE store_id = ${ownStore}
     AND (profile_id = ANY (${profileIds}::uuid[]) OR (kind, value) IN (${kindsAndValues(typed)}))`);
   const own = new Set(profileIds);
-  // another person's contact that was typed in one of these sessions stays that person's
+  // another person's contact that was typed in one of these sessions stays with that person
   const others = new Set(held.filter((row) => !own.has(row.profile_id)).map(contactKey));
   const contacts = new Set([...subject.contacts, ...held.filter((row) => own.has(row.profile_id)).map(contactKey)]);
   for (const key of typed) if (!others.has(key)) contacts.add(key);

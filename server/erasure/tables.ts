@@ -1,17 +1,17 @@
 import { type Runner, sql } from "../platform/database/sql.ts";
 
-/** What the database itself says of its tables, so that those of later releases are not forgotten. */
+/** Reads the tables from the database's own catalog, so that tables of later releases are covered. */
 
 export interface TenantTable {
   name: string;
   columns: { name: string; type: string }[];
-  /** tables that its foreign keys refer to */
+  /** tables that its foreign keys reference */
   refersTo: string[];
 }
 
 const plainName = /^[a-z_][a-z0-9_]*$/;
 
-/** Every table with rows that are a store's own, those that are looked up without one included. */
+/** Every table whose rows belong to a store, including those that are looked up without a store. */
 export async function tenantTables(db: Runner): Promise<TenantTable[]> {
   const rows = await db.all(
     sql<{ name: string; columns: TenantTable["columns"]; refers_to: string[] }>`
@@ -31,14 +31,14 @@ export async function tenantTables(db: Runner): Promise<TenantTable[]> {
 const isTenant = (name: string, columns: TenantTable["columns"]): boolean =>
   name === "stores" || columns.some((column) => column.name === "store_id");
 
-/** Each table before those that its foreign keys refer to. */
+/** Orders tables so that each comes before those its foreign keys reference. */
 export function childrenFirst(tables: readonly TenantTable[]): TenantTable[] {
   const left = new Map(tables.map((table) => [table.name, table]));
   const sorted: TenantTable[] = [];
   while (left.size > 0) {
     const referred = new Set([...left.values()].flatMap(({ name, refersTo }) => refersTo.filter((to) => to !== name)));
     const free = [...left.values()].filter(({ name }) => !referred.has(name));
-    // a circle of tables cannot be emptied in any order; the database says which
+    // a cycle of tables cannot be emptied in any order; the database will report it
     const next = free.length > 0 ? free : [...left.values()];
     sorted.push(...next);
     for (const { name } of next) left.delete(name);

@@ -13,23 +13,23 @@ import { emailPatterns, phonePatterns, phonePunctuation, traitsIn, traitsOf } fr
 import { eachRow } from "./each-row.ts";
 
 /**
- * Where else a store's sessions hold contacts of somebody: typed by others, left in free text, or carried by a link
+ * Finds a person's contacts in other sessions of the store: typed by others, in free text, or in a link
  * [erasure.other-sessions].
  */
 
 export interface Traces {
   answers: { sessionId: string; eventId: string }[];
-  /** UUIDs of sessions that were opened by a link that carries one of the emails */
+  /** UUIDs of sessions opened through a link that contains one of the emails */
   openedWith: string[];
-  /** those emails, as identities have them */
+  /** those emails, normalized as in identities */
   emails: string[];
 }
 
-/** What is looked for. */
+/** What to search for. */
 export interface Wanted {
-  /** for LIKE: what passes them is looked at closely; null where the contacts are known by their hashes only */
+  /** LIKE patterns that preselect candidates; null if the contacts are known only by their hashes */
   patterns: { emails: string[]; phones: string[] } | null;
-  /** of a text's traits */
+  /** whether a trait of a text matches */
   matches: (trait: string) => boolean;
 }
 
@@ -49,12 +49,12 @@ export const wantedHashes = (secrets: Secrets, storeId: string, hashes: readonly
   matches: hashMatcher(secrets, storeId, hashes),
 });
 
-/** Which sessions are looked at: all but these, or these only. */
+/** The sessions to search: all except these, or only these. */
 export type Range = { except: readonly string[] } | { only: readonly string[] };
 
 /**
- * Looks through every answer of the store, since texts have no index: some seconds for millions of answers, so that it is
- * done before the store's revision is held.
+ * Searches every answer of the store, since texts have no index. That takes some seconds for millions of answers, so
+ * call it before holding the store's revision.
  */
 export async function findTraces(tx: StoreTransaction, wanted: Wanted, range: Range): Promise<Traces> {
   const traces: Traces = { answers: [], openedWith: [], emails: [] };
@@ -86,18 +86,18 @@ const linkText = `concat_ws(' ', s.placement, s.page_url, s.utm_source, s.utm_me
 
 const holdsEmail = (text: string): string => `(${text} LIKE '%@%' OR ${text} LIKE '%\\%40%')`;
 
-/** Cheap tests first: a million answers take 0.9 s this way, and 3.5 s if each is lowercased and stripped. */
+/** Cheap tests first: a million answers take 0.9 s this way, and 3.5 s if each is lower-cased and stripped. */
 const mayHold = (text: string, { patterns }: Wanted): Statement<unknown> =>
   patterns === null
     ? mayHoldContact(text)
     : sql`(${raw(holdsEmail(text))} AND lower(${raw(text)}) LIKE ANY (${patterns.emails}::text[])
     OR ${raw(text)} ~ '[0-9]' AND translate(${raw(text)}, ${phonePunctuation}::text, '') LIKE ANY (${patterns.phones}::text[]))`;
 
-/** What may hold a contact: an address, or a run of digits as long as a phone's. */
+/** Whether a text may contain a contact: an email address, or a run of digits as long as a phone number. */
 export const mayHoldContact = (text: string): Statement<unknown> =>
   sql`(${raw(holdsEmail(text))} OR ${raw(text)} ~ '[0-9][0-9 ()./-]{4,}[0-9]')`;
 
-/** Sessions that changed since a revision, so that what was looked through before need not be again. */
+/** Sessions that changed since a revision; everything else need not be searched again. */
 export async function changedSince(db: StoreRunner, revision: number): Promise<string[]> {
   const rows = await db.all(sql<{ id: string }>`
   SELECT DISTINCT id FROM changes WHERE store_id = ${ownStore} AND revision > ${revision} AND kind = 'session'`);

@@ -10,20 +10,20 @@ import { readErasures } from "./ledger.ts";
 import { type Finding, type Note, type Place, type Search, searchFiles } from "./search-files.ts";
 import { searchTables } from "./search-tables.ts";
 
-/** Looks for what an erasure should have taken away, and says where it looked [erasure.verify]. */
+/** Searches for data that an erasure should have removed, and reports where it searched [erasure.verify]. */
 
 export interface Verified {
   ok: boolean;
   profile_id: string;
-  /** null: nothing was ever erased under this id */
+  /** null if nothing was ever erased under this id */
   erased_at: string | null;
   checked: Place[];
   found: Finding[];
-  /** what cannot be looked into, and why that is no harm */
+  /** what cannot be searched, and why that is safe */
   left_out: { place: string; why: string }[];
 }
 
-/** A columnar copy, as its owner records it. */
+/** A columnar copy, as recorded by its owner. */
 export interface CopyRecord {
   node: string;
   slot: number;
@@ -36,15 +36,15 @@ export interface VerifyDeps {
   secrets: Secrets;
   /** every copy of the store that may exist */
   copies: (storeId: string) => Promise<readonly CopyRecord[]>;
-  /** folders and files to search, with what a finding calls them; folders are entered */
+  /** folders (searched recursively) and files to search, with their names for findings */
   files: readonly { path: string; called: string }[];
-  /** how long copies in use may take to follow, ms */
+  /** how long copies in use may take to follow, in ms */
   copyWait: { waitMs: number; pause: (ms: number) => Promise<unknown> };
 }
 
 /**
- * @param values contacts or other texts that must not be found anywhere, as somebody who knows them wrote them; contacts
- *   that were erased are found by their hashes in any case
+ * @param values contacts or other texts that must not be found anywhere, in any notation; erased contacts are found by
+ * their hashes in any case
  */
 export async function verifyErased(
   deps: VerifyDeps,
@@ -80,8 +80,8 @@ export async function verifyErased(
 }
 
 /**
- * A given value that is a contact goes by its hash, however it is written where it is found, and is not taken for a
- * part of a longer address. Any other text is looked for as it is.
+ * A value that is a contact is searched by its hash, whatever its notation in the data, and does not match part of a
+ * longer address. Any other text is searched literally.
  */
 function searchFor(
   secrets: Secrets,
@@ -108,7 +108,7 @@ function keyOf(kind: ContactKind, text: string, country: string | null): string[
   return value === null ? [] : [contactKey({ kind, value })];
 }
 
-/** Where the store's shoppers come from, most of them first: a phone may be given as it is written there. */
+/** The countries of the store's shoppers, most frequent first, since a phone may be given in national notation. */
 async function countriesOf(db: StoreRunner): Promise<string[]> {
   const rows = await db.all(sql<{ country: string }>`
   SELECT country FROM sessions WHERE store_id = ${ownStore} AND country IS NOT NULL
@@ -116,7 +116,7 @@ async function countriesOf(db: StoreRunner): Promise<string[]> {
   return rows.map(({ country }) => country);
 }
 
-/** The person is gone, and nothing that was typed freely is left in their sessions. */
+/** Checks that the person is gone and that their sessions contain no free text. */
 async function verifyPerson(
   db: StoreRunner,
   { profileId, sessionIds }: { profileId: string; sessionIds: readonly string[] },
@@ -126,7 +126,7 @@ async function verifyPerson(
   SELECT (SELECT count(*) FROM profiles WHERE store_id = ${ownStore} AND id = ${profileId} AND removed_at IS NULL)
     + (SELECT count(*) FROM identities WHERE store_id = ${ownStore} AND profile_id = ${profileId}) AS present`);
   note({ place: "the person", searched: 1 }, { place: "the person", found: person?.present ?? 0, what: "person" });
-  // a session that went on after the erasure belongs to whoever has left a contact in it since [erasure.afterwards]
+  // a session that continued after the erasure belongs to whoever left a contact in it since [erasure.afterwards]
   const answers = await db.first(sql<{ sessions: number; present: number }>`
   SELECT count(*) AS sessions, count(*) FILTER (WHERE EXISTS (
       SELECT 1 FROM jsonb_array_elements(s.state -> 'answers') AS a (value)
@@ -140,7 +140,7 @@ async function verifyPerson(
 
 const looksEveryMs = 500;
 
-/** Each copy has taken the erasure over in a new file, or is gone [erasure.copies]. */
+/** Checks that each copy has been rebuilt with the erasure, or is gone [erasure.copies]. */
 async function verifyCopies(
   { copies, copyWait }: VerifyDeps,
   storeId: string,

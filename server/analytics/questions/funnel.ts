@@ -14,7 +14,7 @@ import { narrowed, ofQuiz, ofScope, type Scope, scopeOf } from "./scope.ts";
  * [funnel.views]. Each page counts a session once [funnel.page-counts], and every start is accounted for
  * [funnel.balance]:
  *
- * starts = completions + sessions_dropped of all pages + in_progress
+ *   starts = completions + sessions_dropped of all pages + in_progress
  */
 export async function funnel(
   query: CopyQuery,

@@ -23,7 +23,7 @@ const cohortOf = (cohort: Cohort, alias: string): Statement | null =>
  * The paths that a quiz's shoppers took. The cohort is the funnel's: sessions whose first answer is in the range,
  * whenever they moved [paths.cohort]. Moves after the finish are not recorded. For each node [paths.balance]
  *
- * entries = exits + finished_here + still_here + moves out
+ *   entries = exits + finished_here + still_here + moves out
  */
 export async function paths(
   query: CopyQuery,

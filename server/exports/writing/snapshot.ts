@@ -74,7 +74,7 @@ export async function eachBatch<Item, Row>(
   const begin = () => {
     if (begun >= items.length) return;
     const rows = read(items.slice(begun, begun + size));
-    // handled when its turn comes; unhandled only if an earlier batch fails
+    // awaited in its turn, but not if an earlier batch fails; its rejection must not count as unhandled then
     rows.catch(() => undefined);
     ahead.push(rows);
     begun += size;

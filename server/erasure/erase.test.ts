@@ -164,6 +164,15 @@ describe("what others keep of people", () => {
     expect(await verifyIn(t, store, id)).toMatchObject({ ok: true });
   });
 
+  it("names what it does not search, and why [erasure.verify]", async () => {
+    await take(1, [email("ann@x.example")]);
+    const id = await personOf("ann@x.example");
+    await erasePersonIn(t, store, id);
+    const { left_out } = await verifyIn(t, store, id);
+    expect(left_out).toContainEqual({ place: "api_keys.admin", why: "accounts of the shop's staff" });
+    expect(left_out).toContainEqual({ place: "quiz_history.admin", why: "accounts of the shop's staff" });
+  });
+
   it("finds what is left in files [erasure.verify]", async () => {
     await take(1, [email("ann@x.example"), phone("+4915112345678")]);
     const id = await personOf("ann@x.example");

@@ -10,8 +10,8 @@ import { mayHoldContact } from "./traces.ts";
 
 /** Columns whose content does not come from shoppers, with the reason. */
 const notOfShoppers = new Map([
-  ["api_keys.admin", "accounts of the shop's notOfShoppers"],
-  ["quiz_history.admin", "accounts of the shop's notOfShoppers"],
+  ["api_keys.admin", "accounts of the shop's staff"],
+  ["quiz_history.admin", "accounts of the shop's staff"],
 ]);
 
 const isText = (type: string): boolean => /^(text|character varying|character|jsonb?|citext)(\[\])?$/.test(type);

@@ -43,12 +43,12 @@ const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const daysAtMost = 100_000_000;
 
 function numberIn(cell: Cell): number {
-  if (typeof cell !== "number") throw new TypeError("a column of numbers was given another cell");
+  if (typeof cell !== "number") throw new TypeError("a cell of a numeric column is not a number");
   return cell;
 }
 
 function textIn(cell: Cell): string {
-  if (typeof cell !== "string") throw new TypeError("a column of texts was given another cell");
+  if (typeof cell !== "string") throw new TypeError("a cell of a text column is not a text");
   return cell;
 }
 

@@ -159,5 +159,5 @@ async function nodeOf(directory: string, random: RandomBytes): Promise<string> {
     if (text.length === 36) return text;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error(`${path} holds no id; delete the folder of columnar copies`);
+  throw new Error(`${path} contains no id; delete the folder of columnar copies`);
 }

@@ -166,7 +166,7 @@ export class StoreFiles {
       return this.#held(copy);
     } catch (error) {
       // another schema, an unfinished load or a damaged file: delete it, since it is only a copy
-      this.#log.warn({ err: error, store: storeId }, "a columnar copy cannot be used; it is deleted");
+      this.#log.warn({ err: error, store: storeId }, "a columnar copy is unusable; deleting it");
       const copy = this.#attached.get(storeId);
       if (copy) await this.#connection.run(`DETACH "${copy.catalog}"`).catch(() => undefined);
       this.#attached.delete(storeId);
@@ -189,7 +189,7 @@ export class StoreFiles {
   #keepOneFree(): void {
     if (this.#attached.size < this.#limit || this.#limit === 1) return;
     this.#alone(() => this.#makeRoom(this.#limit - 1)).catch((error) =>
-      this.#log.warn({ err: error }, "a columnar copy could not be closed; the next one that is opened tries again"),
+      this.#log.warn({ err: error }, "could not close a columnar copy; retrying when the next one is opened"),
     );
   }
 

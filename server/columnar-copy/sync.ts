@@ -95,7 +95,10 @@ export class Sync {
         }
         const { revision, recorded, own } = position;
         const found = { revision, copied: state.revision, recorded, sameChange: own === state.token };
-        log.info({ store: storeId, ...found }, "a columnar copy does not follow from its store; it is built anew");
+        log.info(
+          { store: storeId, ...found },
+          "recorded changes do not lead from a columnar copy to its store; it is built anew",
+        );
         note.reason = "unconnected";
       } else if (position.discard) {
         note.reason = "discarded";
@@ -216,7 +219,7 @@ export class Sync {
   }
 
   #noteUnfit(storeId: string, note: SyncNote, error: unknown): void {
-    const text = "a columnar copy met a value that it cannot hold; it is copied row by row";
+    const text = "a columnar copy cannot hold a value; copying row by row";
     this.#deps.log.warn({ err: error, store: storeId }, text);
     note.leftOut = [];
   }

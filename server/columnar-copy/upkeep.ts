@@ -83,6 +83,6 @@ export class Upkeep {
       await deleteStoreFile(join(folder.path, "..", String(number)), storeId);
       await forgetCopy(database.reader().forStore(storeId), { ...folder.place, slot: number });
     }
-    log.info({ slot: number, copies: storeIds.length }, "columnar copies of a process that is gone were deleted");
+    log.info({ slot: number, copies: storeIds.length }, "deleted the columnar copies of a process that is gone");
   }
 }

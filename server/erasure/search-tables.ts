@@ -17,7 +17,7 @@ const notOfShoppers = new Map([
 const isText = (type: string): boolean => /^(text|character varying|character|jsonb?|citext)(\[\])?$/.test(type);
 const isBytes = (type: string): boolean => /^bytea(\[\])?$/.test(type);
 
-const encrypted = "encrypted, or a hash; no answer that is kept for repeated requests holds a contact";
+const encrypted = "encrypted or hashed; stored responses to repeated requests contain no contact";
 
 /** Returns the columns that it left out. */
 export async function searchTables(

@@ -20,7 +20,7 @@ export async function answerDataRequest(
   return database.transaction(async (transaction) => {
     const tx = transaction.forStore(store.id);
     const request = await readDataRequest(tx, requestId);
-    if (!request) throw new OperatorError(`there is no data request ${requestId} that waits for an answer`);
+    if (!request) throw new OperatorError(`there is no data request ${requestId} waiting for an answer`);
     const { emails, phones, order_ids: orderIds } = request.subject;
     const data = await readPersonData(tx, { emails, phones, orderIds });
     const at = new Date(calendar.now());

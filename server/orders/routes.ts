@@ -110,7 +110,7 @@ async function applyMessage(
       await calendar.within(shop.store, () => database.transaction(apply, request.deadline));
     } catch (error) {
       if (!(error instanceof PayloadError)) throw error;
-      deps.log.warn({ topic: name, detail: error.message }, "a message of the commerce platform cannot be read");
+      deps.log.warn({ topic: name, detail: error.message }, "could not read a message of the commerce platform");
       throw invalid(error.field === null ? "body" : `body.${error.field}`, error.fault);
     }
   }

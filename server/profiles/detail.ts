@@ -105,7 +105,7 @@ async function readSurroundings(
   return {
     of: ({ quiz_id, version_id }) => {
       const wording = wordings.get(quiz_id);
-      if (!wording) throw new Error("a session's quiz was not read");
+      if (!wording) throw new Error("the quiz of a session was not read");
       return { name: names.get(quiz_id) ?? "", version: versions.get(version_id) ?? null, wording };
     },
     products: await shownCatalog(db, [...new Set(shown)]),

@@ -14,7 +14,7 @@ export const profilePayloads = ({ baseUrl }: { baseUrl: string }): PayloadBuilde
 });
 
 function person({ profileId, sessionId, quizId, data }: DueEvent, baseUrl: string): ProfileEventObject {
-  if (profileId === null) throw new Error("an event about nobody");
+  if (profileId === null) throw new Error("an event about a person has no profile");
   // written by people-events.ts; the outbox column can hold any JSON
   const snapshot = data as unknown as PersonSnapshot;
   const id = formatId("prof", profileId);

@@ -61,7 +61,7 @@ export async function recountPeople(database: Database, deps: RecountDeps): Prom
         await database.transaction((tx) => recount(tx.forStore(storeId), id, deps));
         counted += 1;
       } catch (error) {
-        deps.log.warn({ err: error, profile_id: id }, "a person could not be counted; it is tried again");
+        deps.log.warn({ err: error, profile_id: id }, "could not recount a person; retrying later");
         await putOff(database.reader().forStore(storeId), id, deps.now() + longestDelayMs);
       }
     }

@@ -47,7 +47,7 @@ export function widthFor({ min, max, whole }: Spread): Width {
       if (bucketOf(max, width) - bucketOf(min, width) < bucketsAtMost) return width;
     }
   }
-  throw new RangeError("numbers that are none have no buckets");
+  throw new RangeError("no bucket width fits these numbers");
 }
 
 const tolerance = 1e-9;

@@ -35,7 +35,7 @@ export async function buildFile(
   deadlines: { open: () => Deadline },
 ): Promise<Written> {
   const store = await findStore(deps.database.reader(), formatId("store", claimed.storeId));
-  if (!store) throw new Error("an export of no store");
+  if (!store) throw new Error("the store of an export does not exist");
   if (needsCopy(claimed)) await loadCopy(deps, claimed.storeId, deadlines.open());
   const deadline = deadlines.open();
   const pauseMs = store.allowances.export_page_pause_ms;

@@ -40,7 +40,7 @@ export class ExportBuilds {
         if (claimed) this.#begin(claimed);
         return claimed ? 1 : 0;
       } catch (error) {
-        log.warn({ err: error, store: storeId }, "exports of a store wait for the next round");
+        log.warn({ err: error, store: storeId }, "could not claim a store's exports; retrying in the next round");
         return 0;
       }
     });
@@ -65,10 +65,7 @@ export class ExportBuilds {
     const work = this.#build(claimed, running)
       .catch((error: unknown) => {
         // its lease will expire, and then the build is started again
-        this.#deps.log.error(
-          { err: error, export_id: claimed.id },
-          "what became of an export could not be written down",
-        );
+        this.#deps.log.error({ err: error, export_id: claimed.id }, "could not record the outcome of an export");
       })
       .finally(() => this.#running.delete(running));
     this.#running.set(running, work);
@@ -98,7 +95,9 @@ export class ExportBuilds {
     const { storage, log } = this.#deps;
     for (let earlier = 1; earlier < claim; earlier += 1) {
       const removed = storage.remove(fileName(storeId, { id, format }, earlier));
-      await removed.catch((error: unknown) => log.warn({ err: error, export_id: id }, "an unfinished file was left"));
+      await removed.catch((error: unknown) =>
+        log.warn({ err: error, export_id: id }, "could not remove an unfinished file"),
+      );
     }
   }
 
@@ -108,7 +107,7 @@ export class ExportBuilds {
       completeClaim(tx.forStore(claimed.storeId), this.#deps, claimed, written),
     );
     if (done) return;
-    log.info({ export_id: claimed.id, claim: claimed.claim }, "a file was built that nobody waits for any more");
+    log.info({ export_id: claimed.id, claim: claimed.claim }, "removing a file whose build lost its claim");
     await storage.remove(nameOf(claimed));
   }
 
@@ -174,7 +173,7 @@ class Running {
         if (await renewClaim(db, claimed, calendar.afterReal(leaseMs))) renewed = began;
         else this.end("lost");
       } catch (error) {
-        log.warn({ err: error, export_id: claimed.id }, "the lease of an export could not be renewed");
+        log.warn({ err: error, export_id: claimed.id }, "could not renew the lease of an export");
         if (elapsed() - renewed > leaseMs - 2 * renewMs) this.end("lost");
       }
     };

@@ -25,7 +25,7 @@ export function filteredSpan(filters: Omit<StoredFilters, "search">): Span {
   const { from, to, quiz_id } = filters;
   const zone = zoneOf(filters);
   const quizId = quiz_id === null ? null : parseId("quiz", quiz_id);
-  if (quiz_id !== null && quizId === null) throw new Error("an export of what is no quiz");
+  if (quiz_id !== null && quizId === null) throw new Error("the quiz_id of an export is not the id of a quiz");
   // only adjacent days can overlap, and a zone skips one day at most, so a few days at each end suffice
   const first = from === null ? [] : joinedRuns(dayRuns(from, addDays(from, fewDays), zone));
   const last = to === null ? [] : joinedRuns(dayRuns(addDays(to, -fewDays), to, zone));

@@ -1,7 +1,5 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
+import { runTestFiles } from "./test-files.ts";
 
 /** What `npm test` tries a few times, tried often: files of tests by `propertyRuns`. */
 
@@ -20,18 +18,8 @@ export const suite: HardSuite = {
 
 async function runProperties(run: HardRun): Promise<readonly string[]> {
   const times = sized(run, 10);
-  const test = spawn(process.execPath, [join(run.program, "scripts/test.ts"), "--suite", ...files], {
-    cwd: run.program,
-    env: { ...process.env, TEST_RUNS: String(times), TEST_SLOWNESS: String(times), CI: "" },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  run.atEnd(() => test.kill());
-  let said = "";
-  test.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-    said += chunk;
-  });
-  const [status] = await once(test, "close");
-  // the last line counts the tests
-  run.say(`each ${times} times as often: ${said.trimEnd().split("\n").at(-1)}`);
-  return status === 0 ? [] : [said.slice(-5_000)];
+  const settings = { TEST_RUNS: String(times), TEST_SLOWNESS: String(times) };
+  const { counts, failures } = await runTestFiles(run, files, settings);
+  run.say(`each ${times} times as often: ${counts}`);
+  return failures;
 }

@@ -21,7 +21,10 @@ export interface HardSuite {
   name: string;
   /** One sentence. */
   what: string;
-  /** The scale under --short, at which all suites together take at most three minutes on two slow cores. */
+  /**
+   * The scale under --short, at which all suites together take at most three minutes on two slow cores, but for `journeys`, which are
+   * always whole.
+   */
   short: number;
   /** It has parts that can be run alone, and runs against other checkouts: `--only`, `--program`. */
   inParts?: true;

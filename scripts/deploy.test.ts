@@ -9,7 +9,7 @@ import { describeSettings } from "../server/platform/config.ts";
 
 /**
  * What deploy/ says of the program is so. Neither Docker nor Helm runs here: files are read, held against their schema
- * and against the program; journeys/rolling-upgrade.test.ts starts the program from the files that the image holds.
+ * and against the program; journeys/rolling-upgrade.hard.test.ts starts the program from the files that the image holds.
  */
 
 const root = join(import.meta.dirname, "..");

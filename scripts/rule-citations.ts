@@ -27,6 +27,8 @@ const oldCodes = [
 ];
 
 const isTest = (path: string): boolean => /\.(test|hard)\.tsx?$/.test(path);
+/** What `npm test` leaves out; of a test as it is told. */
+const isHard = /^[^:]+\.hard(?:\.test)?\.tsx?:/;
 /** What tests are made of, but for what holds migrations, statements and guides to their rules. */
 const isOfTests = (path: string): boolean =>
   isTest(path) ||
@@ -82,7 +84,9 @@ export function readCitations(rules: readonly Rule[], files: ReadonlyMap<string,
     }
   }
   for (const { name, at } of rules) {
-    if (tests.get(name)?.length === 0) faults.push(`${at}: no test shows ${name}`);
+    const shown = tests.get(name) ?? [];
+    if (shown.length === 0) faults.push(`${at}: no test shows ${name}`);
+    else if (shown.every((test) => isHard.test(test))) faults.push(`${at}: only hard tests show ${name}`);
     if (code.get(name)?.length === 0) faults.push(`${at}: no code cites ${name}`);
   }
   return { tests, code, faults };

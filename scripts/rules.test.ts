@@ -83,6 +83,12 @@ describe("citations", () => {
     expect(faults).toEqual(["t:1: no code cites tea.hot", "t:2: no code cites tea.sweet"]);
   });
 
+  it("in hard tests, which npm test leaves out, are not enough", () => {
+    const { tests, faults } = read(shown, "a/a.hard.test.ts");
+    expect(tests.get("tea.hot")).toEqual(["a/a.hard.test.ts:1: is both [tea.hot, tea.sweet]"]);
+    expect(faults).toEqual(["t:1: only hard tests show tea.hot", "t:2: only hard tests show tea.sweet"]);
+  });
+
   it("that lead nowhere are found, in the words of another area's rule too", () => {
     expect(read(`${shown}// cold [tea.cold]\n`).faults).toEqual(["a/a.test.ts:2: there is no rule tea.cold"]);
     expect(read(`${shown}describe("x [milk.cold]", () => {});\n`).faults).toEqual([

@@ -50,6 +50,7 @@ export async function createOnCluster(
 
 /**
  * A clone of a template that nobody is connected to. What `migrate --citus` sets for the database is not cloned with it.
+ * Its files are copied: PostgreSQL would otherwise write each of its 9 MB to its log as well, which takes ten times as long.
  */
 export async function cloneDatabase(
   postgres: pg.ClientConfig,
@@ -58,7 +59,7 @@ export async function cloneDatabase(
   workers: readonly number[],
 ) {
   await administer(postgres, async () => {
-    await onEachNode(postgres, workers, [`CREATE DATABASE ${name} TEMPLATE ${template}`]);
+    await onEachNode(postgres, workers, [`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`]);
     if (workers.length === 0) return;
     await onEachNode(postgres, [], [`ALTER DATABASE ${name} SET citus.propagate_set_commands = 'local'`]);
   });

@@ -11,7 +11,7 @@ export async function runTestFiles(
 ): Promise<{ counts: string; failures: readonly string[] }> {
   const test = spawn(process.execPath, [join(run.program, "scripts/test.ts"), "--suite", ...files], {
     cwd: run.program,
-    env: { ...process.env, ...settings, CI: "" },
+    env: { ...process.env, CI: "", ...settings },
     stdio: ["ignore", "pipe", "inherit"],
   });
   run.atEnd(() => test.kill());

@@ -7,7 +7,7 @@ import { PersonCard } from "./person-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { TokensCard } from "./tokens-card.tsx";
 
-/** What is a person's own: name, password, second factor, where they are signed in, and which programs act for them. */
+/** The signed-in person's own settings: name, password, second factor, sessions, and the programs that act for them. */
 export function AccountScreen() {
   const { person } = useMe();
   return (

@@ -5,13 +5,13 @@ import { useHeading } from "../ui/heading.ts";
 
 interface AloneProps {
   title: string;
-  /** the title as it is drawn, where a name in it may be of another direction */
+  /** the title as rendered, for a title with a name in it that may run in the other text direction */
   drawn?: ReactNode;
   text?: ReactNode;
   children: ReactNode;
 }
 
-/** A screen without the frame, for people who are not signed in. */
+/** A screen without the sidebar, for people who are not signed in. */
 export function Alone({ title, drawn = title, text, children }: AloneProps) {
   const heading = useHeading(title);
   return (

@@ -1,4 +1,4 @@
-/** What a browser calls itself, in two words for people. Pure. */
+/** Turns a user agent into two words that people recognise. Pure. */
 
 const browsers: readonly [string, RegExp][] = [
   ["Edge", /\bEdg(e|A|iOS)?\//],

@@ -15,7 +15,7 @@ import { Alone } from "./alone.tsx";
 import { CodeInput, ProviderButton, SignInForm } from "./sign-in-form.tsx";
 
 /**
- * A one-time link. Opening it uses nothing up, since mail programs and chats open links too: the click does
+ * A one-time link. Opening it does not use it up, because mail programs and chats open links too; the click does
  * [dashboard.link-click].
  */
 export function LinkScreen() {
@@ -40,7 +40,7 @@ export function LinkScreen() {
   return <UseLink token={token} link={query.data} />;
 }
 
-/** Unknown, used and expired links lead to the same advice. */
+/** Unknown, used and expired links all show the same advice. */
 function NoLink({ error, retry }: { error: unknown; retry: () => unknown }) {
   if (!isProblem(error, "link_gone") && !isProblem(error, "not_found") && !isProblem(error, "validation_error")) {
     return (
@@ -133,7 +133,7 @@ function LinkForm({ token, link, onSignInNeeded }: LinkFormProps) {
       await acceptLink(personApi, { body: { token, ...given } });
       tellOthers();
       const store = link.store === null ? "" : `?store=${link.store.id}`;
-      // Back would lead to a link that is used
+      // Back would lead to a used link
       await leaveFor(`/dashboard${store}`);
     } catch (caught) {
       if (isProblem(caught, "code_required") && code === null) setCode("");

@@ -10,7 +10,7 @@ import { usePasswordAgain } from "../ui/confirm.ts";
 import { useKeptForm } from "../ui/form.ts";
 import { ShownOnce } from "../ui/shown-once.tsx";
 
-/** Makes a personal token, whose text is shown here, once. */
+/** Creates a personal token and shows its text, once. */
 export const MakeToken = ({ opened, close }: { opened: boolean; close: () => void }) => (
   <MakeSecret<NewPersonalToken>
     title="New personal token"
@@ -27,16 +27,16 @@ interface TokenValues {
   expiry: string;
 }
 
-/** One without an end would outlive what it was made for. */
+/** A token that never expires would outlive its purpose. */
 const ends = expiryChoices.filter(({ value }) => value !== "never");
 
-/** The token's text stays on the screen alone: neither a cache nor the kept form has it. */
+/** Only the screen holds the token's text: it is neither cached nor part of the saved form. */
 function useMakeToken(onMade: (token: NewPersonalToken) => void) {
   const withPassword = usePasswordAgain();
   const queries = useQueryClient();
   return async ({ name, storeId, expiry }: TokenValues): Promise<boolean> => {
     const expires = expiryOf(expiry, Date.now());
-    if (expires === null) throw new Error("a personal token has an end");
+    if (expires === null) throw new Error("a personal token must expire");
     const body = { name: name.trim(), store_id: storeId, expires_at: expires };
     const made = await withPassword(() => createToken(personApi, { body }));
     if (made === null) return false;
@@ -48,7 +48,7 @@ function useMakeToken(onMade: (token: NewPersonalToken) => void) {
 
 function TokenForm({ onMade, close }: { onMade: (token: NewPersonalToken) => void; close: () => void }) {
   const { stores } = useMe();
-  // an operator may be looking at a store that is not theirs
+  // an operator may be viewing a store that is not their own
   const looked = useStoreOrNull()?.id;
   const storeId = (stores.find(({ id }) => id === looked) ?? stores[0])?.id ?? "";
   const { values, setFieldValue, forget } = useKeptForm<TokenValues>("new token", {

@@ -37,7 +37,7 @@ export function PasswordCard() {
       <form onSubmit={save}>
         <Stack>
           {error !== null && <ProblemNote error={error} />}
-          {/* so that password managers know whose it is */}
+          {/* tells password managers whose password it is */}
           <input type="text" name="username" autoComplete="username" value={me.person.email} readOnly hidden />
           <PasswordInput
             label="New password"

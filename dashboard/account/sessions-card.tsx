@@ -10,7 +10,7 @@ import { QueryView } from "../ui/query-view.tsx";
 import { When } from "../ui/when.tsx";
 import { browserName } from "./browser-name.ts";
 
-/** Where somebody is signed in, each of which can be ended. */
+/** The person's sessions; each can be ended. */
 export function SessionsCard() {
   const queries = useQueryClient();
   const query = useQuery({ queryKey: ["my-sessions"], queryFn: () => listSessions(personApi) });

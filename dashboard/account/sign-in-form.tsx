@@ -9,14 +9,17 @@ import { ProblemNote } from "../ui/problem-note.tsx";
 import { useSending } from "../ui/sending.ts";
 
 interface SignInFormProps {
-  /** of whom was here before */
+  /** the address of the person who was signed in before */
   email?: string;
-  /** where a provider leads back to; here without it */
+  /** where the identity provider redirects back to; by default the current address */
   returnTo?: string;
   onSignedIn: (me: Me) => unknown;
 }
 
-/** Email and password, then a code where the person has an authenticator; a provider or a mailed link where there are. */
+/**
+ * Email and password, then a code if the person has an authenticator; also an identity provider or a mailed link, where
+ * available.
+ */
 export function SignInForm({ email: known = "", returnTo, onSignedIn }: SignInFormProps) {
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState("");
@@ -67,7 +70,9 @@ export function SignInForm({ email: known = "", returnTo, onSignedIn }: SignInFo
   );
 }
 
-/** What is wrong is said of both together: nobody learns whether an address is known. */
+/**
+ * The message never says whether the email or the password is wrong, so nobody learns whether an address is registered.
+ */
 function SignInProblem({ error }: { error: unknown }) {
   if (!isProblem(error, "sign_in_failed")) return <ProblemNote error={error} />;
   return (
@@ -125,7 +130,7 @@ function OtherWays({ email, returnTo }: { email: string; returnTo?: string }) {
 const useOptions = (): GetSignInOptionsAnswer | undefined =>
   useQuery({ queryKey: ["sign-in-options"], queryFn: () => getSignInOptions(personApi) }, personQueries).data;
 
-/** Nothing where there is no identity provider. */
+/** Renders nothing without an identity provider. */
 export function ProviderButton({ returnTo }: { returnTo?: string }) {
   const data = useOptions();
   if (!data?.oidc) return null;

@@ -7,7 +7,7 @@ import { tellOthers } from "../app/tabs.ts";
 import { Alone } from "./alone.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
-/** What a provider's refusal is called in the address that it leads back to. */
+/** Messages for the refusal codes that an identity provider's redirect carries in the address. */
 const providerProblems: Readonly<Record<string, string>> = {
   no_account: "Nobody here has the address that the provider knows. Ask an owner of your store to invite you.",
   provider_failed: "The provider did not sign you in. Please try again.",
@@ -18,7 +18,7 @@ export function SignInScreen() {
   const search = useSearchParams();
   const returnTo = readReturn(oneOf(search, "return_to"));
   const problem = oneOf(search, "problem");
-  // a page of its own, in the place of this one: nothing of whoever was here before is left, and Back leads past it
+  // loads a new page that replaces this one: nothing of the previous person is left, and Back skips it
   const goOn = () => {
     tellOthers();
     return leaveFor(returnTo + location.hash);

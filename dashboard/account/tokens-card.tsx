@@ -14,7 +14,7 @@ import { QueryView } from "../ui/query-view.tsx";
 import { When } from "../ui/when.tsx";
 import { MakeToken } from "./make-token.tsx";
 
-/** Programs that may act for the person, each of which can be stopped. */
+/** Programs that may act for the person; each can be revoked. */
 export function TokensCard() {
   const { stores } = useMe();
   const [making, setMaking] = useState(false);

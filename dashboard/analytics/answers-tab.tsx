@@ -18,7 +18,7 @@ import { type TabProps, useCompared } from "./use-compared.ts";
 const skeleton = <BoxSkeleton height={460} />;
 const outcomes = ["completion_rate", "buyers", "buyer_rate", "answer_orders", "answer_revenue", "opt_in_rate"];
 
-/** What was answered to a question, and what each answer sold. */
+/** How shoppers answered a question, and what each answer sold. */
 export function AnswersTab(props: TabProps & { quizId: string }) {
   const { quizId, search } = props;
   const more = search.component_key === undefined ? {} : { component_key: search.component_key };

@@ -1,14 +1,13 @@
 import { shellText } from "../ui/shell-text.ts";
 
 /**
- * The call that makes a picture, for those who want the same figures in a program of theirs
- * [dashboard-figures.api-call].
+ * The API call behind a chart, for people who want the same figures in their own program [dashboard-figures.api-call].
  */
 
 export interface ApiCall {
-  /** the operation's name, which is the client's function too */
+  /** the operation's name, which is also the client's function name */
   operation: string;
-  /** under the API's address, with its parameters in braces */
+  /** relative to the API's base address, with its parameters in braces */
   path: string;
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number | undefined>>;
@@ -19,7 +18,7 @@ type Asked = [name: string, value: string | number];
 const askedOf = ({ query = {} }: ApiCall): Asked[] =>
   Object.entries(query).filter((entry): entry is Asked => entry[1] !== undefined);
 
-/** Below the API's address, as it goes over the wire. */
+/** The path and query relative to the API's base address, encoded for the request. */
 export function pathOf(call: ApiCall): string {
   return call.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(call.params?.[name] ?? ""));
 }

@@ -5,27 +5,30 @@ import { rawValue } from "./figure-table-view.tsx";
 import { cellText } from "./figure-text.ts";
 import "./figures.css";
 
-/** Rows with a bar each, and the figures behind it: readable by eye, and a table for everybody else. */
+/**
+ * A table with bars: each row has a bar and the figures behind it, so it can be read by eye and by assistive
+ * technology.
+ */
 
 export interface Bar {
-  /** the column whose figure is its length */
+  /** the column that gives the bar's length */
   column: string;
   label: string;
-  /** of the theme, such as `blue.6` */
+  /** a theme colour, such as `blue.6` */
   color: string;
 }
 
 export interface BarTableProps {
   label: string;
   table: FigureTable;
-  /** the column that names a row */
+  /** the column that names the row */
   name: string;
-  /** beside each other in one bar */
+  /** drawn next to each other as one bar */
   bars: readonly Bar[];
-  /** columns of figures, beside the bar */
+  /** the columns of figures next to the bar */
   show: readonly string[];
   before?: FigureTable | undefined;
-  /** what the longest bar stands for; the largest row when left out */
+  /** the value of a full-length bar; by default the largest row */
   most?: number;
   nameOf?: (row: FigureRow, text: string) => ReactNode;
 }

@@ -3,11 +3,11 @@ import { Link } from "@tanstack/react-router";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { type ApiCall, asCurl, asTypeScript } from "./api-call.ts";
 
-/** The call that makes a picture, to copy. */
+/** Shows the API call behind a chart, to copy. */
 export function CallDialog({ call, title, onClose }: { call: ApiCall; title: string; onClose: () => void }) {
   const base = location.origin;
   return (
-    // its own head stands in the body: a header beside the page's would be a second banner
+    // the dialog's title is in the body: a header next to the page's would be a second banner
     <Modal opened onClose={onClose} withCloseButton={false} size="xl">
       <Stack gap="sm" data-call={call.operation}>
         <Group justify="space-between" wrap="nowrap" align="flex-start">

@@ -3,10 +3,10 @@ import { rawValue } from "./figure-table-view.tsx";
 import { cellText, changeText, pointsText } from "./figure-text.ts";
 import { changeOf } from "./series.ts";
 
-/** How a figure stands beside that of the period before. */
+/** How a figure changed since the previous period. */
 export function Change({ now, before, kind }: { now: Cell; before: Cell; kind: CellKind }) {
   if (numberIn(before) === null) return null;
-  // shares are set apart by points, not by a share of a share
+  // the change of a share is in percentage points, not a percentage of a percentage
   const isShare = kind === "share" && typeof now === "number" && typeof before === "number";
   const percent = isShare ? null : changeOf(now, before);
   const told = isShare ? pointsText(100 * (now - before)) : percent === null ? "" : changeText(percent);

@@ -16,7 +16,7 @@ export interface ControlBarProps {
   shown: Shown | null;
 }
 
-/** Days, comparison and filters of all pictures below, and up to when the figures reach. */
+/** Days, comparison and filters for all charts below, and how fresh the figures are. */
 export function ControlBar({ shown, ...props }: ControlBarProps) {
   const { freshness, beforeFailed } = shown ?? {};
   return (
@@ -26,7 +26,7 @@ export function ControlBar({ shown, ...props }: ControlBarProps) {
           <RangePicker
             {...props}
             shown={shown ? { from: shown.range.start, to: shown.range.end } : null}
-            // every answer says which day was the last whole one in its zone
+            // each answer names the last complete day in the store's zone
             today={freshness ? plusDays(freshness.closed_days_through, 1) : null}
           />
           <FilterMenu {...props} />

@@ -1,6 +1,6 @@
 import { browserLocale } from "../ui/use-format.ts";
 
-/** What the browser calls countries, in its language. */
+/** The browser's names for countries, in its language. */
 const names = new Intl.DisplayNames(browserLocale(), { type: "region", fallback: "code" });
 
 export const countryName = (code: string): string => (/^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code);

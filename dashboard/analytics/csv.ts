@@ -2,8 +2,8 @@ import { csvText } from "../../contract/csv-text.ts";
 import { type Cell, type FigureTable, isMoney } from "./figure-table.ts";
 
 /**
- * Figures as CSV, written as the exports write it [exports.csv, exports.safe-cells]: UTF-8 behind a byte-order mark,
- * CRLF after each row, nothing that a spreadsheet would run, money as an amount beside a column with its currency
+ * Writes figures as CSV in the format of the exports [exports.csv, exports.safe-cells]: UTF-8 with a byte-order mark,
+ * CRLF after each row, no cell that a spreadsheet would execute, and money as an amount next to a currency column
  * [dashboard-figures.csv].
  */
 
@@ -26,15 +26,15 @@ export function csvOf({ columns, rows }: FigureTable): string {
   return `\ufeff${line(head)}${body.join("")}`;
 }
 
-/** Of a name as much as leaves room for what tells the file from others. */
+/** The longest part of a name, so that the other parts, which tell files apart, have room. */
 const partAtMost = 40;
 
-/** Letters that every file system takes. */
+/** Uses only characters that every file system accepts. */
 export function fileName(parts: readonly string[]): string {
   const words = parts.map((part) =>
     part
       .normalize("NFKD")
-      // of a letter with a sign, the letter
+      // removes diacritics, keeps the base letters
       .replaceAll(/\p{M}+/gu, "")
       .toLowerCase()
       .replaceAll(/[^a-z0-9-]+/g, "-")

@@ -1,4 +1,6 @@
-/** Days as the API writes them, `YYYY-MM-DD`, and what is computed with them. No clock and no zone: a day is a date. */
+/**
+ * Date arithmetic on days as the API writes them, `YYYY-MM-DD`. There is no clock and no time zone: a day is a date.
+ */
 
 const dayMs = 86_400_000;
 
@@ -13,7 +15,7 @@ export function isDay(text: unknown): text is string {
 
 export const plusDays = (day: string, days: number): string => dayOf(timeOf(day) + days * dayMs);
 
-/** Both included. */
+/** Includes both ends. */
 export const daysIn = (from: string, to: string): number => Math.round((timeOf(to) - timeOf(from)) / dayMs) + 1;
 
 export interface Days {
@@ -21,7 +23,7 @@ export interface Days {
   to: string;
 }
 
-/** As many days that end where the range begins. */
+/** The range of the same length that ends just before this one begins. */
 export function rangeBefore({ from, to }: Days): Days {
   return { from: plusDays(from, -daysIn(from, to)), to: plusDays(from, -1) };
 }
@@ -41,7 +43,7 @@ export const presets = [
 ] as const;
 export type PresetName = (typeof presets)[number]["name"];
 
-/** The days that a preset means when today is `today`, which is included [dashboard-figures.days]. */
+/** The days that a preset stands for; `today` is included [dashboard-figures.days]. */
 export function presetRange(name: PresetName, today: string): Days {
   const lastDays = (days: number) => ({ from: plusDays(today, 1 - days), to: today });
   const lastMonthEnds = plusDays(firstOfMonth(today), -1);
@@ -59,7 +61,7 @@ export function presetRange(name: PresetName, today: string): Days {
   return ranges[name];
 }
 
-/** The first preset that means these days today. */
+/** The first preset that stands for these days. */
 export function presetOf({ from, to }: Days, today: string): PresetName | null {
   const found = presets.find(({ name }) => {
     const range = presetRange(name, today);
@@ -68,10 +70,10 @@ export function presetOf({ from, to }: Days, today: string): PresetName | null {
   return found?.name ?? null;
 }
 
-/** What the API answers in one question. */
+/** The most days that the API answers for at once. */
 export const rangeDaysAtMost = 366;
 
-/** A range that the API takes: no day after today, the ends in order, and not longer than it answers. */
+/** Clamps a range to one that the API accepts: no day after today, ends in order, and within the length limit. */
 export function clampRange(range: Days, today: string): Days {
   const [first, last] = range.from <= range.to ? [range.from, range.to] : [range.to, range.from];
   const to = last > today ? today : last;

@@ -1,4 +1,4 @@
-/** Hands a text to the browser as a file. */
+/** Downloads a text as a file. */
 export function downloadText(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
   const link = document.createElement("a");
@@ -7,6 +7,6 @@ export function downloadText(name: string, text: string): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // the browser has begun to read it by then
+  // the browser has started reading it before this runs
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -4,10 +4,7 @@ import { presetRange } from "./days.ts";
 import { filterNames } from "./url-state.ts";
 import type { TabProps } from "./use-compared.ts";
 
-/**
- * Nothing happened in these days, or nothing that the filters let through: what to do about it
- * [dashboard-figures.empty].
- */
+/** Nothing happened in these days, or the filters match nothing: says what to do about it [dashboard-figures.empty]. */
 export function EmptyDays({
   search,
   setSearch,

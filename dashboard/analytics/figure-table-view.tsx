@@ -2,11 +2,11 @@ import "./figures.css";
 import { type Cell, type CellKind, type FigureTable, isMoney } from "./figure-table.ts";
 import { cellText } from "./figure-text.ts";
 
-/** Figures as a table that readers, keyboards and tests can go through [dashboard-figures.accessible]. */
+/** Figures as a table that screen readers, keyboards and tests can navigate [dashboard-figures.accessible]. */
 
 const isFigure = (kind: CellKind): boolean => !["text", "day", "flag"].includes(kind);
 
-/** What a cell holds, to the last unit, beside how it is written. */
+/** The cell's exact value, for use next to the formatted text. */
 export const rawValue = (cell: Cell): string => {
   if (cell === null) return "";
   return isMoney(cell) ? `${cell.amount} ${cell.currency}` : String(cell);

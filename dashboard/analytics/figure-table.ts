@@ -1,8 +1,8 @@
 import type { Money } from "../../client/src/index.ts";
 
 /**
- * Figures as a table: what a picture shows, without the picture. The table on the screen, the CSV and the checks of
- * pictures are made from it, so that they cannot tell different figures.
+ * A chart's figures as a table. The table on the screen, the CSV and the chart tests all use it, so that they cannot
+ * show different figures.
  */
 
 export type CellKind = "text" | "day" | "count" | "number" | "share" | "percent" | "duration" | "money" | "flag";
@@ -10,15 +10,15 @@ export type CellKind = "text" | "day" | "count" | "number" | "share" | "percent"
 export type Cell = string | number | boolean | Money | null;
 
 export interface FigureColumn {
-  /** as the API calls it */
+  /** the API's name */
   key: string;
-  /** as people call it */
+  /** the name that people see */
   label: string;
   kind: CellKind;
 }
 
 export interface FigureRow {
-  /** tells rows apart, and finds the same row in another period */
+  /** identifies the row, also in another period */
   key: string;
   cells: readonly Cell[];
 }
@@ -32,7 +32,7 @@ export interface ColumnOf<Row> extends FigureColumn {
   of: (row: Row) => Cell;
 }
 
-/** A column of a field that a row has. */
+/** A column that shows a field of the row. */
 export const field = <Row, Key extends keyof Row & string>(
   key: Row[Key] extends Cell | undefined ? Key : never,
   label: string,
@@ -53,8 +53,8 @@ export function tableOf<Row>(
 const compared: ReadonlySet<CellKind> = new Set(["count", "number", "share", "duration", "money"]);
 
 /**
- * The table with, behind each figure, the same one of the period before. Rows of then alone come last, but only where the
- * table has all rows of now: else they may be among those that it does not list.
+ * Adds to each figure the same figure of the previous period. Rows that only the previous period has come last, and
+ * only if the current table is complete: otherwise they may exist now and merely not be listed.
  */
 export function withBefore(now: FigureTable, before: FigureTable | undefined, hasAll = true): FigureTable {
   if (!before) return now;
@@ -85,7 +85,7 @@ export function withBefore(now: FigureTable, before: FigureTable | undefined, ha
 
 export const isMoney = (cell: Cell): cell is Money => typeof cell === "object" && cell !== null;
 
-/** For comparing and drawing; an amount loses nothing that a chart could show. */
+/** For comparing and drawing; accurate enough for a chart, even for amounts. */
 export function numberIn(cell: Cell): number | null {
   if (typeof cell === "number") return cell;
   return isMoney(cell) ? Number(cell.amount) : null;

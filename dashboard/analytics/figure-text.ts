@@ -3,8 +3,8 @@ import { browserLocale } from "../ui/use-format.ts";
 import { type Cell, type CellKind, isMoney } from "./figure-table.ts";
 
 /**
- * How figures are written for people, in the browser's language [dashboard.formats]. Nothing is shortened: what is written is
- * what was counted.
+ * Formats figures in the browser's language [dashboard.formats]. Nothing is abbreviated: the text shows exactly what
+ * was counted.
  */
 
 export function cellText(cell: Cell, kind: CellKind, locale = browserLocale()): string {
@@ -19,7 +19,7 @@ export function cellText(cell: Cell, kind: CellKind, locale = browserLocale()): 
   return numbers(locale, { maximumFractionDigits: kind === "count" ? 0 : 3 }).format(cell);
 }
 
-/** For axes, whose places are numbers. */
+/** For axis ticks, which are numbers. */
 export const aboutMoney = (value: number, currency: string, locale = browserLocale()): string =>
   numbers(locale, { style: "currency", currency, maximumFractionDigits: 2, notation: "compact" }).format(value);
 
@@ -39,7 +39,7 @@ export const dayText = (day: string, locale = browserLocale()): string => format
 export const shortDay = (day: string, locale = browserLocale()): string =>
   times(locale, { month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(`${day}T12:00:00Z`));
 
-/** The two largest units, none of them rounded up into the next. */
+/** The two largest units, never rounded up into the next. */
 export function durationText(milliseconds: number, locale = browserLocale()): string {
   const unit = (value: number, name: string, digits = 0) =>
     numbers(locale, { style: "unit", unit: name, unitDisplay: "narrow", maximumFractionDigits: digits }).format(value);
@@ -51,6 +51,6 @@ export function durationText(milliseconds: number, locale = browserLocale()): st
   return `${unit(Math.floor(hours / 24), "day")} ${unit(hours % 24, "hour")}`;
 }
 
-/** Of a share that was another before. */
+/** The change of a share, in percentage points. */
 export const pointsText = (points: number, locale = browserLocale()): string =>
   `${numbers(locale, { signDisplay: "exceptZero", maximumFractionDigits: 1 }).format(points)} pts`;

@@ -13,23 +13,23 @@ import { latePart } from "../app/late.tsx";
 const CallDialog = latePart(() => import("./call-dialog.tsx"), "CallDialog");
 
 export interface FigureProps {
-  /** by which tests find it */
+  /** the name that tests find it by */
   name: string;
   title: string;
   note?: ReactNode;
   table: FigureTable;
-  /** other tables of the same answer, shown below the first */
+  /** other tables of the same answer, shown below the main one */
   more?: readonly { name: string; title: string; table: FigureTable }[];
   call: ApiCall;
-  /** what the file is called, from general to special */
+  /** the parts of the file's name, from general to specific */
   file: readonly string[];
   controls?: ReactNode;
-  /** the figures are those of other filters, until the new ones are there */
+  /** the figures shown belong to the previous filters, until the new ones arrive */
   busy?: boolean;
   children: ReactNode;
 }
 
-/** A picture with its table, its CSV and the API call that makes it. */
+/** A chart with its table, its CSV download and the API call behind it. */
 export function Figure({ name, title, note, table, more = [], call, file, controls, busy, children }: FigureProps) {
   const [asTable, setAsTable] = useState(false);
   const [showsCall, setShowsCall] = useState(false);

@@ -16,7 +16,7 @@ export interface FilterMenuProps {
   zone: string;
 }
 
-/** Every filter that the API takes; what is in force stands beside the button, and goes at a click. */
+/** All filters of the API; active ones are shown next to the button and are removed with a click. */
 export function FilterMenu(props: FilterMenuProps) {
   const { search, setSearch } = props;
   const [opened, setOpened] = useState(false);
@@ -81,13 +81,13 @@ const words: Readonly<Record<string, string>> = {
   unknown: "Unknown",
 };
 
-/** What a value is called on the screen. */
+/** The name of a filter's value on the screen. */
 export function valueText(name: string, value: string): string {
   if (name === "country" && value !== "unknown") return countryName(value);
   return name === "channel" ? value : (words[value] ?? value);
 }
 
-/** Channels and countries are those that the store has figures of, whatever is filtered now. */
+/** Lists the channels and countries that the store has figures for, whatever the current filters are. */
 function Choices({
   quizId,
   search,

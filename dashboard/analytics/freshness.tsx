@@ -4,7 +4,7 @@ import type { Freshness } from "../../client/src/index.ts";
 import { When } from "../ui/when.tsx";
 import { IconRefresh } from "./icons.tsx";
 
-/** Up to when the figures reach, and a button that asks anew [dashboard-figures.freshness]. */
+/** How fresh the figures are, and a button to refresh them [dashboard-figures.freshness]. */
 export function FreshnessLine({ freshness }: { freshness: Freshness | undefined }) {
   const queries = useQueryClient();
   const asking = useIsFetching({ queryKey: ["figures"] }) > 0;
@@ -36,7 +36,7 @@ export function FreshnessLine({ freshness }: { freshness: Freshness | undefined 
   );
 }
 
-/** The first load of a store's facts takes a while, and its zeros are no figures. */
+/** Loading a store's facts for the first time takes a while, and the zeros shown until then are not results. */
 export function PendingNote({ freshness }: { freshness: Freshness | undefined }) {
   if (!freshness?.pending) return null;
   return (

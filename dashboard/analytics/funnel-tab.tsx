@@ -25,7 +25,7 @@ const whole: ColumnOf<Whole>[] = [
 
 const wholeTable = (answer: Whole): FigureTable => tableOf(whole, [answer], () => "all");
 
-/** Whom the quiz loses, and on which page. */
+/** Where shoppers leave the quiz. */
 export function FunnelTab(props: TabProps & { quizId: string }) {
   const { quizId } = props;
   const { question, query, before, busy, file } = useCompared(props, "funnel", (common) => quizFunnel(quizId, common));

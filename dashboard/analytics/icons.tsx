@@ -1,6 +1,6 @@
 import { icon } from "../ui/icons.tsx";
 
-/** Pictograms of the figures, beside those of all screens. */
+/** Icons for figures, in addition to the shared ones. */
 
 export const IconTable = icon(<path d="M4 5h16v14H4zM4 10h16M4 14.5h16M10 5v14" />);
 export const IconPicture = icon(<path d="M4 20V4M4 20h16M8 16l4-6 3 3 5-7" />);

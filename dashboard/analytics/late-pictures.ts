@@ -1,7 +1,7 @@
 import { latePart } from "../app/late.tsx";
 
 /**
- * Pictures whose code is large: it is fetched beside the figures that they draw, or while nobody asks for anything
+ * Charts with a lot of code, which is loaded in parallel with their figures, or when the page is idle
  * [dashboard-figures.quick].
  */
 export const OverviewChart = latePart(() => import("./overview-chart.tsx"), "OverviewChart");

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { may, useMember } from "../app/session.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 
-/** No shopper has ever been here: what to do so that some come. */
+/** The quiz has never had a shopper: says how to get some. */
 export function NobodyYet({ quizId }: { quizId: string | null }) {
   const edits = may(useMember(), "quizzes:write");
   const editor = quizId === null ? "/quizzes" : `/quizzes/${quizId}/edit`;

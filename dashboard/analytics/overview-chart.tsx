@@ -16,7 +16,7 @@ const height = 240;
 const dotsUpTo = 62;
 
 /**
- * A chart for each kind of figure; a line at each publish; the period before in dots behind its series
+ * One chart per kind of figure, with a line at each publish and the previous period dotted behind its series
  * [dashboard-figures.series].
  */
 export function OverviewChart({ panels, answer, before }: OverviewChartProps) {
@@ -93,7 +93,7 @@ const todayOf = ({ name, label, color }: Series) => ({
   strokeDasharray: "5 4",
 });
 
-/** Today's point is hollow, since it is not the day's last word. */
+/** Today's point is hollow because the day is not over. */
 const lineOf = ({ name }: { name: string }) => ({
   isAnimationActive: false,
   className: `qs-line qs-line-${name}`,
@@ -109,7 +109,7 @@ const beforeOf = ({ name, label, color }: Series) => ({
   strokeDasharray: "1 5",
 });
 
-/** Publishes of one day share a line. */
+/** Groups publishes of the same day into one line. */
 function markersByDay(markers: readonly PublishMarker[]) {
   const days = new Map<string, string[]>();
   for (const { day, version_number } of markers) {
@@ -129,7 +129,7 @@ interface TipProps extends Omit<OverviewChartProps, "panels"> {
   series: readonly Series[];
 }
 
-/** The exact figures of the day that is pointed at. */
+/** The exact figures of the day under the pointer. */
 function Tip({ day, series, answer, before }: TipProps) {
   const index = answer.series.findIndex((point) => point.day === day);
   const point: SeriesPoint | undefined = answer.series[index];

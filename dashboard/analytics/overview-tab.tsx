@@ -17,7 +17,7 @@ import { TableTiles, Tiles } from "./stat-tile.tsx";
 import { firstTotals, otherTotals, seriesTable, seriesTableByPlace, type TotalOf, totalsTable } from "./tables.ts";
 import { type TabProps, useCompared } from "./use-compared.ts";
 
-/** The figures of the range, and day by day. */
+/** The range's totals, and the figures day by day. */
 export function OverviewTab(props: TabProps) {
   const { quizId, search, setSearch } = props;
   const { question, query, before, busy, file } = useCompared(
@@ -98,7 +98,10 @@ function OverviewSkeleton({ panels }: { panels: number }) {
   );
 }
 
-/** Charts take longest to draw: neither the figures around them nor a click waits for them, and each comes for itself. */
+/**
+ * Charts take longest to draw, so they are rendered one by one after the figures, in transitions that a click can
+ * interrupt.
+ */
 function ChartAfterFigures({ panels, ...props }: OverviewChartProps) {
   const [drawn, setDrawn] = useState(0);
   const isMore = drawn < panels.length;

@@ -1,6 +1,6 @@
 import { Badge } from "@mantine/core";
 
-/** A page's title; one that the quiz has no more is marked as such. */
+/** A page's title; a page that the quiz no longer has is marked. */
 export function PageName({ page, text }: { page: { removed: boolean } | undefined; text: string }) {
   return (
     <>

@@ -2,17 +2,17 @@ import type { AnalyticsPaths, PageEdge, PageNode } from "../../client/src/index.
 import { type Graph, type GraphEdge, type GraphEnd, type GraphNode, kindLabels } from "../graph/graph.ts";
 import { type ColumnOf, type FigureTable, field, tableOf } from "./figure-table.ts";
 
-/** The ways between pages as a graph and as tables. */
+/** The moves between pages as a graph and as tables. */
 
 type Ways = Pick<AnalyticsPaths, "nodes" | "edges" | "rules" | "other_paths" | "visibility_skips">;
 
-/** What of an answer is drawn. */
+/** The part of an answer that is drawn. */
 type Drawn = Pick<Ways, "nodes" | "edges">;
 
 const leftOf = (node: PageNode): number => node.exits_closed + node.exits_restarted + node.exits_timed_out;
 
 /**
- * Moves out of pages over ways that are not listed: what is missing in each page's balance [paths.balance,
+ * Moves out of a page by paths that are not listed: the remainder of each page's balance [paths.balance,
  * dashboard-figures.paths-balance].
  */
 function otherMovesOf(edges: readonly PageEdge[]): (node: PageNode) => number {
@@ -24,7 +24,9 @@ function otherMovesOf(edges: readonly PageEdge[]): (node: PageNode) => number {
 export const edgeId = (edge: PageEdge): string =>
   JSON.stringify([edge.from_page_key, edge.to_page_key, edge.cause, edge.jump_rule_key ?? null]);
 
-/** @param before of the period that is compared with; of a way that it does not list among others, nothing is told */
+/**
+ * @param before the answer for the period compared with; a path that it leaves out of an incomplete list gets no figure
+ */
 export function pathsGraph(answer: Drawn, before?: Drawn & Pick<Ways, "other_paths">): Graph {
   const otherMoves = otherMovesOf(answer.edges);
   const entries = new Map(before?.nodes.map((node) => [node.page_key, node.entries]));
@@ -53,11 +55,11 @@ export function pathsGraph(answer: Drawn, before?: Drawn & Pick<Ways, "other_pat
 }
 
 /**
- * The quiz's logic with what shoppers did: on each way the moves of those who took it, and below each page what became
- * of the others, among them those who went back or took ways that the quiz does not have any more [editor.figures].
- * Where the answer does not list all ways, nothing is told of those that it leaves out.
+ * Adds shoppers' moves to the graph of the quiz's logic: each edge gets the moves along it, and each page the count of
+ * shoppers who left otherwise, including those who went back or used a path that the quiz no longer has
+ * [editor.figures]. If the answer does not list all paths, the edges that it leaves out get no count.
  *
- * @param ruleOf the key of the jump rule that a way is; null for a way onward
+ * @param ruleOf the key of the edge's jump rule; null for an edge to the next page
  */
 export function withMoves<Edge extends GraphEdge>(
   logic: { nodes: readonly GraphNode[]; edges: readonly Edge[] },
@@ -87,7 +89,7 @@ export function withMoves<Edge extends GraphEdge>(
 
 const wayKey = (from: string, to: string, rule: string | null): string => JSON.stringify([from, to, rule]);
 
-/** Which way of the logic a move took; going back and starting over are none. */
+/** The edge of the logic that a move used; null for going back and starting over. */
 function wayOf({ from_page_key, to_page_key, cause, jump_rule_key }: PageEdge): string | null {
   if (cause === "back" || cause === "restart") return null;
   return wayKey(from_page_key, to_page_key, jump_rule_key ?? null);
@@ -137,7 +139,7 @@ interface MoveRow {
   sessions: number | null;
 }
 
-/** With the ways that are not listed as the last row, so that the moves add up. */
+/** Paths that are not listed are summed in the last row, so that the moves add up. */
 export function movesTable({ nodes, edges, other_paths }: Ways): FigureTable {
   const titles = new Map(nodes.map(({ page_key, title }) => [page_key, title]));
   const listed = edges.map(

@@ -24,7 +24,7 @@ const graphNote =
 const comparedNote =
   "Choose a page to read what its ways had in the period before; ways that only that period had are in the table.";
 
-/** The ways between pages: the picture, and the rules and hidden pages that made them. */
+/** The paths between pages: the graph, and the rules and hidden pages behind them. */
 export function PathsTab(props: TabProps & { quizId: string }) {
   const { quizId, search, setSearch } = props;
   useEffect(() => void GraphView.fetch(), []);
@@ -86,7 +86,7 @@ const sums: ColumnOf<Drawn>[] = [
 function Picture({ answer, before }: { answer: AnalyticsPaths; before: AnalyticsPaths | undefined }) {
   const { nodes, edges } = answer;
   const { nodes: nodesThen, edges: edgesThen, other_paths: otherThen } = before ?? {};
-  // an answer that came again differs in its moment alone, most often: the same figures are not laid out anew for it
+  // a refetched answer usually differs only in its timestamp: do not lay out the same figures again
   const graph = useMemo(() => {
     const then =
       nodesThen && edgesThen && otherThen ? { nodes: nodesThen, edges: edgesThen, other_paths: otherThen } : undefined;

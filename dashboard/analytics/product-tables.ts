@@ -3,7 +3,7 @@ import { buckets } from "../../contract/analytics-values.ts";
 import { type ColumnOf, type FigureTable, field, tableOf } from "./figure-table.ts";
 import { bucketLabels } from "./series.ts";
 
-/** What was shown and sold, as a table. */
+/** Products shown and sold, as tables. */
 
 const products: ColumnOf<ProductRow>[] = [
   field("product_id", "Product id", "text"),

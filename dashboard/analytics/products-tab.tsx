@@ -30,14 +30,14 @@ const sortLabels: Readonly<Record<(typeof productSorts)[number], string>> = {
   title: "By name",
 };
 
-/** What was shown and sold, by what the quiz had to do with it. */
+/** Products shown and sold, by the quiz's part in the sale. */
 export function ProductsTab(props: TabProps) {
   const { quizId, search } = props;
   const sort = oneOf(productSorts, search.sort) ?? "revenue";
   const limit = search.limit ?? 50;
   const more = { sort, ...(search.bucket === undefined ? {} : { bucket: search.bucket }) };
   const { question, query, before, busy, file } = useCompared(props, "products", (common, period) =>
-    // in the period before, the products shown may have stood further down
+    // in the previous period the products on this page may rank lower
     productsOf(quizId, common, { ...more, limit: period === "before" ? rowsAtMost : limit }),
   );
   return (

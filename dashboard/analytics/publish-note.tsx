@@ -1,7 +1,7 @@
 import type { AnalyticsOverview } from "../../client/src/index.ts";
 import { When } from "../ui/when.tsx";
 
-/** What was published in the range, in words; the chart has a line at each [dashboard-figures.markers]. */
+/** Lists in words what was published in the range; the chart has a line for each [dashboard-figures.markers]. */
 export function PublishNote({ answer: { markers } }: { answer: Pick<AnalyticsOverview, "markers"> }) {
   if (markers.length === 0) return null;
   return (

@@ -30,8 +30,8 @@ import type { ApiCall } from "./api-call.ts";
 import type { CommonQuery } from "./url-state.ts";
 
 /**
- * The calls behind the pictures. A screen asks by the same parameters that it tells about, so that what is told is what was
- * asked.
+ * The API calls behind the charts. A screen sends the same parameters that it displays, so that the displayed call is
+ * the real one.
  */
 
 export interface Question<Body> extends ApiCall {
@@ -40,7 +40,7 @@ export interface Question<Body> extends ApiCall {
 
 type Query = NonNullable<ApiCall["query"]>;
 
-/** The generated functions are told which of their forms is meant: the one that may answer nothing new. */
+/** Selects the overload of the generated functions that may answer "not modified". */
 type AskStore<Body, Input> = (client: Client, input: Input, options: UnlessUnchanged) => Reply<Body | null>;
 
 const ofQuiz =
@@ -94,7 +94,7 @@ const storeSummary = ofStore<AnalyticsSummary>("getAnalyticsSummary", "summary",
 export const summary = (zone: string, period: "7d" | "30d"): Question<AnalyticsSummary> =>
   storeSummary({ tz: zone }, { period });
 
-/** Of one quiz, or of the store. */
+/** For one quiz, or for the store when `quizId` is null. */
 export const overviewOf = (quizId: string | null, query: CommonQuery): Question<AnalyticsOverview> =>
   quizId === null ? storeOverview(query) : quizOverview(quizId, query);
 

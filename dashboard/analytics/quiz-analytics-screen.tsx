@@ -32,7 +32,7 @@ const tabLabels: Readonly<Record<Tab, string>> = {
   breakdown: "Breakdown",
 };
 
-/** Every question about one quiz; which one, of which days and filters, is in the address. */
+/** All analytics of one quiz; the address holds the tab, the days and the filters. */
 export function QuizAnalyticsScreen() {
   const { quizId } = useParams({ strict: false }) as { quizId: string };
   return <QuizAnalytics key={quizId} quizId={quizId} />;
@@ -51,7 +51,8 @@ function QuizAnalytics({ quizId }: { quizId: string }) {
   });
   const tab = oneOf(tabs, search.tab) ?? "overview";
   const name = quiz.data?.name ?? "Quiz";
-  // the click is answered at once [dashboard-figures.quick]; what takes longer to draw follows, and gives way to the next one
+  // the control responds at once [dashboard-figures.quick]; the slower rendering is deferred, and the next click
+  // interrupts it
   const followed = useDeferredValue(search);
   const props = useMemo(
     () => ({ quizId, search: followed, setSearch, zone: store.timezone, subject: name, onShown: setShown }),

@@ -40,7 +40,7 @@ const figures: readonly Figured[] = [
   { key: "attributed_share", header: "Share of shop revenue", kind: "share", sort: "share" },
 ];
 
-/** The store's quizzes beside each other: found by name, ordered by any figure, a page at a time. */
+/** Compares the store's quizzes: search by name, sort by any figure, paged. */
 export function QuizzesTab(props: TabProps & { standardSort?: SortName; actions?: ReactNode }) {
   const { search, setSearch, standardSort = "revenue" } = props;
   const sort = oneOf(comparisonSorts, search.sort) ?? standardSort;
@@ -52,7 +52,7 @@ export function QuizzesTab(props: TabProps & { standardSort?: SortName; actions?
       sort,
       dir,
       ...(search.q === undefined ? {} : { q: search.q }),
-      // in the period before, the quizzes of this page may have stood on others
+      // in the previous period, the quizzes of this page may be on other pages
       ...(period === "before" ? { limit: rowsAtMost } : { limit, ...(offset === undefined ? {} : { offset }) }),
     }),
   );
@@ -151,12 +151,12 @@ const Counted = ({ answer: { total, offset, data } }: { answer: AnalyticsCompari
 function QuizSearch({ search, setSearch, limit }: TabProps & { limit: number }) {
   const { offset: _, ...fromFirst } = search;
   const { q: said = "", ...rest } = fromFirst;
-  // what is typed until the address says it; from then on what it says, by Back or a link too
+  // the typed text until the address has it; then the address's text, which Back or a link may change
   const [typed, setTyped] = useState<string | null>(null);
   if (typed === said) setTyped(null);
   const find = useDebouncedCallback((text: string) => {
     if (text === said) return;
-    // a word is one step for Back, not each of its letters
+    // a whole word is one Back step, not each letter
     setSearch({ ...rest, ...(text === "" ? {} : { q: text }) }, { replace: said !== "" && text !== "" });
   }, 250);
   return (

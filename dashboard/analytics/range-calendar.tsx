@@ -20,7 +20,7 @@ const ariaLabels = {
   previousDecade: "Decade before",
 };
 
-/** Any days, by a calendar or by typing them. */
+/** Picks any range of days, from a calendar or by typing. */
 export function RangeCalendar({ range, today, zone, onChoose }: RangeCalendarProps) {
   const [ends, setEnds] = useState<[string | null, string | null]>([range?.from ?? null, range?.to ?? null]);
   const [from, to] = ends;

@@ -13,16 +13,16 @@ const RangeCalendar = latePart(() => import("./range-calendar.tsx"), "RangeCalen
 export interface RangePickerProps {
   search: AnalyticsSearch;
   setSearch: ChangeSearch;
-  /** the days of the answer on the screen; null before the first one */
+  /** the days of the displayed answer; null before the first answer */
   shown: Days | null;
-  /** in the store's zone, as the server has it */
+  /** in the store's zone, according to the server */
   today: string | null;
   zone: string;
-  /** false: nothing there is compared */
+  /** false: this screen has no comparison */
   canCompare?: boolean;
 }
 
-/** Days of the store's zone: presets, any days, and the period before to compare with. */
+/** Picks days in the store's zone: presets, custom days, and whether to compare with the previous period. */
 export function RangePicker({ search, setSearch, shown, today, zone, canCompare = true }: RangePickerProps) {
   const [opened, setOpened] = useState(false);
   const range = search.from && search.to ? { from: search.from, to: search.to } : shown;

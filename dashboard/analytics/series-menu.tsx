@@ -3,7 +3,7 @@ import { useState } from "react";
 import { IconSeries } from "./icons.tsx";
 import { allSeries, type SeriesName, standardSeries } from "./series.ts";
 
-/** Which figures the chart draws; at least one. */
+/** Selects the figures that the chart draws; at least one. */
 export function SeriesMenu({
   chosen,
   onChange,

@@ -13,7 +13,7 @@ export interface Series {
   name: SeriesName;
   label: string;
   kind: "count" | "money" | "duration";
-  /** a colour of the theme, dark enough on light and light enough on dark ground */
+  /** a theme colour with enough contrast on both light and dark backgrounds */
   color: string;
   of: (point: SeriesPoint | OverviewTotals) => Cell;
 }
@@ -63,7 +63,7 @@ export const standardSeries: readonly SeriesName[] = ["views", "starts", "comple
 export const seriesNamed = (names: readonly SeriesName[]): Series[] =>
   allSeries.filter(({ name }) => names.includes(name));
 
-/** One chart a unit: counts, money and times have no scale in common. */
+/** One chart per unit, because counts, money and times share no scale. */
 export interface Panel {
   kind: CellKind;
   series: Series[];
@@ -76,18 +76,20 @@ export function panelsOf(names: readonly SeriesName[]): Panel[] {
     .filter(({ series }) => series.length > 0);
 }
 
-/** A day's point of a chart: each series' figure under its name, that of the period before under `name_before`. */
+/**
+ * The data of one day in a chart: each series' figure under its name, the previous period's figure under `name_before`.
+ */
 export type ChartPoint = { day: string; day_before?: string } & Record<string, string | number | null | undefined>;
 
-/** Whether the last day is today, of which there is only a part so far. */
+/** Whether the last day is today, which is incomplete. */
 export function endsToday({ series, freshness }: Pick<AnalyticsOverview, "series" | "freshness">): boolean {
   const last = series.at(-1)?.day;
   return freshness.today_live && series.length > 1 && last === plusDays(freshness.closed_days_through, 1);
 }
 
 /**
- * Days stand beside the days of the period before by their place in the range. A day that is not over is set apart: its
- * figures stand under `name_today`, with those of the day before, from which a line of its own leads to them.
+ * Pairs each day with the day at the same position in the previous period. An incomplete day is separate: its figures,
+ * and those of the day before, are under `name_today`, so that a line of its own connects the two.
  */
 export function chartPoints(
   series: readonly Series[],
@@ -108,7 +110,7 @@ export function chartPoints(
   });
 }
 
-/** 100 x (now - before) / before, as the API counts it; null without anything to compare with. */
+/** 100 x (now - before) / before, as the API calculates it; null if there is nothing to compare with. */
 export function changeOf(now: Cell, before: Cell): number | null {
   const [current, previous] = [numberIn(now), numberIn(before)];
   if (current === null || previous === null || previous === 0) return null;

@@ -83,7 +83,7 @@ export function TrafficTab(props: TabProps & { quizId: string }) {
   );
 }
 
-/** The same figures by channel, device, country, or by whether somebody came back. */
+/** The same figures by channel, device or country, or by new and returning visitors. */
 export function BreakdownTab(props: TabProps) {
   const { quizId, search, setSearch } = props;
   const by = oneOf(breakdownDimensions, search.by) ?? "channel";

@@ -6,12 +6,12 @@ import { cellText } from "./figure-text.ts";
 import "./figures.css";
 
 export interface StatTileProps {
-  /** the API's name of the figure */
+  /** the figure's name in the API */
   name: string;
   label: string;
   value: Cell;
   kind: CellKind;
-  /** of the period before; left out where nothing is compared */
+  /** the value of the previous period; left out where nothing is compared */
   before?: Cell | undefined;
   children?: ReactNode;
 }
@@ -28,10 +28,10 @@ export function StatTile({ name, label, value, kind, before, children }: StatTil
   );
 }
 
-/** Tiles beside each other, as many as there is room for. */
+/** Lays tiles out in as many columns as fit. */
 export const Tiles = ({ children }: { children: ReactNode }) => <div className="qs-tiles">{children}</div>;
 
-/** The figures of a table of one row, each beside that of the period before. */
+/** A tile for each figure of a one-row table, with the previous period's value. */
 export const TableTiles = ({ table, before }: { table: FigureTable; before: FigureTable | undefined }) => (
   <Tiles>
     {table.columns.map(({ key, label, kind }, index) => (

@@ -26,7 +26,7 @@ export function StoreAnalyticsScreen() {
   const { search, setSearch } = useAnalyticsSearch();
   const [shown, setShown] = useState<Shown | null>(null);
   const tab = oneOf(storeTabs, search.tab) ?? "overview";
-  // the click is answered at once; what takes longer to draw follows, and gives way to the next click
+  // the control responds at once; the slower rendering is deferred, and the next click interrupts it
   const followed = useDeferredValue(search);
   const props = useMemo(
     () => ({

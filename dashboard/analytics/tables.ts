@@ -16,7 +16,7 @@ import type {
 import { type Cell, type CellKind, type ColumnOf, type FigureTable, field, tableOf } from "./figure-table.ts";
 import { allSeries } from "./series.ts";
 
-/** Each question's answer as a table, with every figure that the answer has [dashboard-figures.agree]. */
+/** Turns each question's answer into a table with every figure of the answer [dashboard-figures.agree]. */
 
 const series: ColumnOf<SeriesPoint>[] = [
   field("day", "Day", "day"),
@@ -26,7 +26,7 @@ const series: ColumnOf<SeriesPoint>[] = [
 export const seriesTable = (answer: Pick<AnalyticsOverview, "series">): FigureTable =>
   tableOf(series, answer.series, ({ day }) => day);
 
-/** Days of another period are found by their place, not by their name. */
+/** Rows are keyed by position, because the days of another period have other dates. */
 export const seriesTableByPlace = (answer: Pick<AnalyticsOverview, "series">): FigureTable =>
   tableOf(series, answer.series, (point) => String(answer.series.indexOf(point)));
 
@@ -55,7 +55,7 @@ const overviewTotals: readonly TotalOf[] = [
   total("median_came_back_to_buy_ms", "Median time until they came back to buy", "duration"),
 ];
 
-/** What is looked at first; the others stand below the chart. */
+/** The most important figures; the others are below the chart. */
 const first: ReadonlySet<string> = new Set([
   "views",
   "unique_viewers_approx",
@@ -72,7 +72,7 @@ const first: ReadonlySet<string> = new Set([
 export const firstTotals = overviewTotals.filter(({ key }) => first.has(key));
 export const otherTotals = overviewTotals.filter(({ key }) => !first.has(key));
 
-/** One row, since its figures are of different kinds. */
+/** A single row, because its figures are of different kinds. */
 export const totalsTable = (
   answer: Pick<AnalyticsOverview, "totals">,
   totals: readonly TotalOf[] = overviewTotals,
@@ -124,7 +124,7 @@ const buckets: ColumnOf<BucketRow>[] = [
   ...outcomes<BucketRow>(),
 ];
 
-/** Of a number question its buckets, of any other its options. */
+/** The buckets of a number question, the options of any other. */
 export const answersTable = (answer: Pick<AnalyticsAnswers, "question" | "options" | "buckets">): FigureTable =>
   answer.question?.kind === "number"
     ? tableOf(buckets, answer.buckets, ({ low, high }) => `${low} ${high}`)
@@ -167,7 +167,7 @@ export const breakdownTable = ({ by, rows }: Pick<AnalyticsBreakdown, "by" | "ro
     ({ value }) => value,
   );
 
-/** The sources that are not listed are a row like any other, so that the sums are those of the whole. */
+/** Sources that are not listed are summed in a row of their own, so that the column totals are complete. */
 export const trafficTable = ({ by, rows, other }: Pick<AnalyticsTraffic, "by" | "rows" | "other">): FigureTable =>
   tableOf<TrafficRow>(
     [
@@ -177,7 +177,7 @@ export const trafficTable = ({ by, rows, other }: Pick<AnalyticsTraffic, "by" | 
       ...split<TrafficRow>(),
     ],
     [...rows, other],
-    // a source may be called `other` as well
+    // a source may itself be called `other`
     (row) => (row === other ? "\u0000other" : row.value),
   );
 
@@ -213,7 +213,7 @@ export const summaryLabels: Readonly<Record<SummaryName, string>> = {
   revenue: "Revenue",
 };
 
-/** Rows of one kind each: counts, and money. */
+/** One table per kind: counts, and money. */
 export const summaryTable = (answer: Pick<AnalyticsSummary, SummaryName>): FigureTable =>
   tableOf<SummaryName>(
     [

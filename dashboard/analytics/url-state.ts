@@ -3,8 +3,8 @@ import { daysIn, isDay, rangeDaysAtMost } from "./days.ts";
 import { allSeries, type SeriesName } from "./series.ts";
 
 /**
- * What an analytics screen shows is in its address, so that a link shows the same. A value that the API would refuse is
- * left out: an old or mistyped link shows the screen, not an error.
+ * The state of an analytics screen is in its address, so that a link shows the same view. Values that the API would
+ * refuse are dropped: an old or mistyped link shows the screen, not an error.
  */
 
 export const tabs = ["overview", "funnel", "paths", "answers", "products", "traffic", "breakdown"] as const;
@@ -13,11 +13,11 @@ export const storeTabs = ["overview", "quizzes", "products", "breakdown"] as con
 export type StoreTab = (typeof storeTabs)[number];
 
 export const visitorNames = ["new", "returning"] as const;
-/** What the API lists in one answer. */
+/** The most rows that the API lists in one answer. */
 export const rowsAtMost = 1000;
 export const limits = [10, 25, 50, 100, rowsAtMost] as const;
 
-/** What every analytics screen keeps in its address. */
+/** The part of the address that all analytics screens share. */
 export interface RangeSearch {
   from?: string;
   to?: string;
@@ -28,7 +28,7 @@ export const filterNames = ["channel", "device", "new_returning", "country"] as 
 export type FilterName = (typeof filterNames)[number];
 export type FilterSearch = Partial<Record<FilterName, string>>;
 
-/** What belongs to one picture alone, and goes when another is looked at. */
+/** The part of the address that belongs to one chart and is dropped on another tab. */
 export interface PictureSearch {
   series?: SeriesName[];
   component_key?: string;
@@ -63,7 +63,7 @@ export function isFilterValue(name: FilterName, value: string): boolean {
   return /^[a-z0-9_]{1,32}$/.test(value);
 }
 
-/** Leaves out what is not there, so that addresses stay short. */
+/** Drops missing values, so that addresses stay short. */
 function present<T extends object>(values: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
   const kept = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(kept) as { [Key in keyof T]?: NonNullable<T[Key]> };
@@ -116,13 +116,13 @@ export const readAnalytics = (raw: Raw): AnalyticsSearch => ({
   ...readPicture(raw),
 });
 
-/** The same days and filters on another tab; what belonged to the old one's picture goes. */
+/** The same days and filters on another tab, without what belonged to the old tab's chart. */
 export function onTab(search: AnalyticsSearch, tab: string): AnalyticsSearch {
   return { ...(tab === "overview" ? {} : { tab }), ...readRange({ ...search }), ...readFilters({ ...search }) };
 }
 
 /**
- * What is left of an address when the API has refused some of it, such as days after today; null when none of it was refused.
+ * The address without the values that the API refused, such as days after today; null if it refused none of them.
  *
  * @param fields as a problem's errors name them, such as `query.to`
  */
@@ -133,7 +133,7 @@ export function withoutRefused(search: AnalyticsSearch, fields: readonly string[
   return left.length < Object.keys(search).length ? Object.fromEntries(left) : null;
 }
 
-/** Parameters that all questions but the summary take. */
+/** The parameters that all questions but the summary take. */
 export interface CommonQuery extends FilterSearch {
   from?: string;
   to?: string;

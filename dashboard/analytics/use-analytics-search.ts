@@ -4,10 +4,10 @@ import { type AnalyticsSearch, readAnalytics } from "./url-state.ts";
 
 export type ChangeSearch = (change: AnalyticsSearch, options?: { replace?: boolean }) => void;
 
-/** What the address says is shown, and how to show something else. */
+/** Reads what to show from the address, and changes it. */
 export function useAnalyticsSearch(): { search: AnalyticsSearch; setSearch: ChangeSearch } {
   const { params, change } = useAddress();
-  // the router makes a new object with each navigation; what is read from it stays the same while it says the same
+  // the router makes a new object on each navigation; ours stays the same while its content does
   const said = JSON.stringify(params);
   const search = useMemo(() => readAnalytics(JSON.parse(said)), [said]);
   const setSearch: ChangeSearch = useCallback(

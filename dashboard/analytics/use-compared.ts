@@ -6,32 +6,32 @@ import type { Question } from "./questions.ts";
 import { type AnalyticsSearch, type CommonQuery, commonQuery, withoutRefused } from "./url-state.ts";
 import { type AskedQuery, useQuestion } from "./use-question.ts";
 
-/** What every answer says about itself. */
+/** The fields that every answer has. */
 interface Answered {
   range: DayRange;
   freshness: Freshness;
 }
 
-/** What the line above the pictures says about them. */
+/** What the line above the charts shows about the answers. */
 export interface Shown extends Answered {
-  /** why the period before is not there, though it is asked for; else null */
+  /** why the requested previous period could not be loaded; else null */
   beforeFailed: { error: unknown; retry: () => unknown } | null;
 }
 
-/** The days on the screen, as a file of them is asked for. */
+/** The displayed days and filters, as an export request takes them. */
 export const exportFilters = (shown: Shown | null, quizId: string | null) => ({
   quiz_id: quizId,
   ...(shown ? { from: shown.range.start, to: shown.range.end, tz: shown.range.timezone } : {}),
 });
 
-/** What each picture of a quiz or of the store is given. */
+/** The props of every tab of a quiz or store. */
 export interface TabProps {
-  /** null: of the whole store */
+  /** null: the whole store */
   quizId: string | null;
   search: AnalyticsSearch;
   setSearch: (change: AnalyticsSearch, options?: { replace?: boolean }) => void;
   zone: string;
-  /** of files */
+  /** the part of file names that says what the figures are about */
   subject: string;
   onShown: (shown: Shown) => void;
 }
@@ -40,17 +40,17 @@ export interface Compared<Body> {
   question: Question<Body>;
   query: AskedQuery<Body>;
   before: Body | undefined;
-  /** what is on the screen are the figures of what was asked before */
+  /** the figures on the screen belong to the previous request */
   busy: boolean;
-  /** what a file of these figures is called */
+  /** the name of a file with these figures, in parts */
   file: string[];
 }
 
-/** Which of the two a question is put for. */
+/** Which of the two periods a question is for. */
 type Period = "now" | "before";
 
 /**
- * The same question of the days shown and, where the address says so, of as many days before them
+ * Asks the same question for the displayed days and, if the address says so, for the same number of days before them
  * [dashboard-figures.compare].
  */
 export function useCompared<Body extends Answered>(
@@ -73,7 +73,8 @@ export function useCompared<Body extends Answered>(
     const beforeFailed = compares && beforeError ? { error: beforeError, retry } : null;
     onShown({ range: data.range, freshness: data.freshness, beforeFailed });
   }, [data, compares, beforeError, retry, onShown]);
-  // a link may say what the API refuses, such as days after today: it shows the screen without it [dashboard-figures.address]
+  // a link may hold values that the API refuses, such as days after today: drop them and show the screen
+  // [dashboard-figures.address]
   useEffect(() => {
     const { status, errors } = problemOf(error);
     const fields = errors.map(({ field }) => field);

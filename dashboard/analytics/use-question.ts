@@ -4,26 +4,26 @@ import { useApi } from "../app/api.ts";
 import { AnswerClock } from "./answer-clock.ts";
 import type { Question } from "./questions.ts";
 
-/** An answer and the mark by which the server knows whether there is a newer one. */
+/** An answer with its ETag, by which the server knows whether there is a newer one. */
 interface Held<Body> {
   body: Body;
   etag: string | null;
-  /** on the page's clock */
+  /** in ms on the page's clock */
   receivedAt: number;
 }
 
 export type AskedQuery<Body> = UseQueryResult<Body>;
 
 const clock = new AnswerClock();
-/** Unlike the time of day it is never set. */
+/** Monotonic, unlike the time of day. */
 const pageNow = (): number => performance.now();
 const bodyOf = <Body>({ body }: Held<Body>): Body => body;
 
 /**
- * Asks a question, and asks again while its answer is about to change. What was answered to other filters stays, marked as
- * such, until the new answer is there; nothing is sent twice that has not changed.
+ * Asks a question, and polls while its answer may change. The answer for other filters stays, marked as a placeholder,
+ * until the new one arrives; an unchanged answer is not sent again.
  *
- * @param live follow what happens today within seconds
+ * @param live follow today's events within seconds
  */
 export function useQuestion<Body extends { freshness: Freshness }>(
   question: Question<Body>,
@@ -36,16 +36,16 @@ export function useQuestion<Body extends { freshness: Freshness }>(
     queryKey,
     queryFn: async ({ signal }): Promise<Held<Body>> => {
       const held = queries.getQueryData<Held<Body>>(queryKey);
-      // a mark that no answer has: the first time anything is new
+      // an ETag that no answer has, so that the first request always gets an answer
       const { data, etag } = await question.ask(api, { signal, ifNoneMatch: held?.etag ?? '"none"' }).withResponse();
       const receivedAt = pageNow();
       if (data !== null) {
-        // whoever names an older answer is sent a newer one as soon as it is made
+        // a request that names an older answer gets a newer one as soon as it is made
         if (held) clock.tell(data.freshness, receivedAt);
         return { body: data, etag, receivedAt };
       }
       if (held) return held;
-      throw new Error("the server says that nothing changed, and nothing is held");
+      throw new Error("the server answered 304, but no earlier answer is cached");
     },
     select: bodyOf,
     placeholderData: keepPreviousData,

@@ -10,7 +10,7 @@ export interface StoreOfMe {
   currency: string;
   timezone: string;
   plan: string;
-  /** of an operator who helps there without being one of its people: until when */
+  /** for an operator who supports a store without being its member: when that ends */
   supportUntil?: string;
 }
 

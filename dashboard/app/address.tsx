@@ -1,24 +1,24 @@
 import { useLinkProps, useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { type ComponentProps, useCallback } from "react";
 
-/** What a screen keeps in its address, so that Back, a reload and a link that is sent to somebody show the same. */
+/** A screen's state that is in its address, so that Back, a reload and a shared link show the same. */
 
 export type SearchParams = Readonly<Record<string, unknown>>;
 
 export interface Address {
-  /** as the router read them; a screen reads of them what it knows */
+  /** as the router parsed them; a screen reads only those that it knows */
   params: SearchParams;
   hash: string;
-  /** Puts these in place of the ones it has; `push` leaves a step for the Back button. */
+  /** Replaces the current parameters; `push` adds a history entry for the Back button. */
   change(params: SearchParams, options?: { push?: boolean; hash?: string | undefined }): void;
 }
 
-/** What stands behind the question mark. */
+/** The query part of the address. */
 export const useSearchParams = (): SearchParams => useSearch({ strict: false });
 
 /**
- * For `search` of links and navigation: these parameters and no others, but for the store, which the router keeps. The router wants
- * either a type of each screen's parameters, which would have to know every screen, or a function.
+ * For `search` of links and navigation: exactly these parameters, plus the store, which the router keeps. A function,
+ * because the router's types would otherwise have to know every screen's parameters.
  */
 export const withParams = (params: SearchParams) => (): object => params;
 
@@ -27,7 +27,7 @@ interface ParamsLinkProps extends Omit<ComponentProps<"a">, "href"> {
   params: SearchParams;
 }
 
-/** A link with parameters; Mantine draws it as a button or an anchor by `component={ParamsLink}`. */
+/** A link with parameters; Mantine renders it as a button or an anchor with `component={ParamsLink}`. */
 export function ParamsLink({ to, params, ...others }: ParamsLinkProps) {
   return <a {...others} {...useLinkProps({ to, search: withParams(params) })} />;
 }

@@ -1,14 +1,14 @@
 import { createContext, useContext } from "react";
 import { type Client, createClient, type Fetch, ProblemError } from "../../client/src/index.ts";
 
-/** How screens ask the API: by the client that is published, with the cookie and the store. */
+/** How screens call the API: through the published client, with the session cookie and the store. */
 
 type Look = () => unknown;
 const looks = new Set<Look>();
 
 /**
- * A refused request may say that the session ended elsewhere; or it went out just before a new cookie came in. Whoever
- * listens asks. @returns how to stop listening
+ * Registers a listener for requests refused with 401. The session may have ended elsewhere, or the request went out
+ * just before a new cookie arrived; the listener has to find out. @returns a function that stops listening
  */
 export function onRefused(look: Look): () => void {
   looks.add(look);
@@ -21,23 +21,23 @@ const watched: Fetch = async (url, init) => {
   return answer;
 };
 
-/** @param storeId null: for what concerns a person and no store */
+/** @param storeId null: for requests about a person, not a store */
 export const apiFor = (storeId: string | null, { isWatched = true } = {}): Client =>
   createClient({
     baseUrl: `${location.origin}/dashboard/api`,
     credentials: "same-origin",
     headers: (): Record<string, string> => (storeId === null ? {} : { "Quizstore-Store": storeId }),
-    // somebody waits in front of the screen: what is away for longer is said, with a button to try again
+    // somebody is waiting: a longer outage is shown, with a button to try again
     retries: 1,
     ...(isWatched && { fetch: watched }),
   });
 
-/** For what concerns a person and no store. */
+/** For requests about the person, not about a store. */
 export const personApi = apiFor(null);
 
 export const ApiContext = createContext<Client | null>(null);
 
-/** Bound to the store that is being looked at. */
+/** The client for the store that is being viewed. */
 export function useApi(): Client {
   const api = useContext(ApiContext);
   if (api === null) throw new Error("there is no API here");

@@ -1,4 +1,4 @@
-/** The name, and a small picture of a question that is answered. */
+/** The product's name, and a small picture of an answered question. */
 export const Brand = () => (
   <span className="qs-brand">
     <svg width="22" height="22" viewBox="0 0 24 24" aria-hidden="true">

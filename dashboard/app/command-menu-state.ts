@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from "react";
 
-/** Whether the command menu and the help of shortcuts were ever opened: they are fetched then. */
+/** Whether the command menu and the shortcut help were ever opened: their code is loaded then. */
 
 interface Opened {
   menu: boolean;
@@ -25,15 +25,15 @@ export const openHelp = (): void => change({ help: true });
 export const closeHelp = (): void => change({ help: false });
 export const closeMenu = (): void => change({ menu: false });
 
-/** Whether a key goes into something that is typed into. */
+/** Whether a key press goes into a text field. */
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Ctrl or Cmd and K anywhere; `?` where nobody types. */
+/** Ctrl+K or Cmd+K anywhere; `?` outside text fields. */
 export function useMenuKeys(): Opened {
   useEffect(() => {
     const onKey = (event: Event) => {
-      // browsers that fill in a password tell of a key that is none
+      // browsers that fill in a password dispatch a keydown event that is no KeyboardEvent
       if (!(event instanceof KeyboardEvent)) return;
       if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
         event.preventDefault();

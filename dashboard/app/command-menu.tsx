@@ -16,7 +16,7 @@ import {
 import { useQuizActions } from "./quiz-actions.tsx";
 import { memberOf, useSession, useStoreOrNull } from "./session.ts";
 
-/** Goes to any screen or quiz, and does what is done often, by keys alone [dashboard.command-menu]. */
+/** Opens any screen or quiz, and runs common actions, from the keyboard [dashboard.command-menu]. */
 export function CommandMenu() {
   const { me, signOut } = useSession();
   const store = useStoreOrNull();

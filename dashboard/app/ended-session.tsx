@@ -3,8 +3,8 @@ import { SignInForm } from "../account/sign-in-form.tsx";
 import type { Me } from "../api/generated.ts";
 
 /**
- * The session ended elsewhere [dashboard.ended-session]: over everything that was on the screen, which stays as it was, so
- * that nothing that was typed is lost.
+ * The session ended elsewhere [dashboard.ended-session]: a dialog over the screen, which stays as it was, so that
+ * nothing typed is lost.
  */
 export function EndedSession({ me, onSignedIn }: { me: Me; onSignedIn: (me: Me) => void }) {
   return (

@@ -2,7 +2,7 @@ import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { Page } from "../ui/page.tsx";
 import { ProblemNote } from "../ui/problem-note.tsx";
 
-/** A screen that could not be drawn: the frame around it stays, and the way to others with it. */
+/** Shown when a screen fails to render: the frame around it stays, with the navigation to other screens. */
 export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const again = () => {

@@ -6,7 +6,7 @@ import { isProblem, personApi } from "./api.ts";
 import { personQueries } from "./query.ts";
 import { idIn } from "./stores.ts";
 
-/** Those that an operator helps in at the moment, as whose owner they act. */
+/** The stores that an operator currently supports, where they act as an owner. */
 export function useSupportedStores(me: Me): { stores: StoreOfMe[]; isPending: boolean } {
   const { operator } = me.person;
   const query = useQuery(
@@ -27,7 +27,7 @@ export function useSupportedStores(me: Me): { stores: StoreOfMe[]; isPending: bo
 
 const hourMs = 3_600_000;
 
-/** In how many milliseconds one of the visits is over, and a little more; false: there is none. */
+/** Milliseconds until a few seconds after the first support visit ends; false: there is none. */
 function untilNextEnd(stores: readonly OperatedStore[]): number | false {
   const ends = stores.flatMap(({ support_until: until }) => (until === null ? [] : [Date.parse(until) - Date.now()]));
   return ends.length === 0 ? false : Math.min(Math.max(Math.min(...ends), 0) + 5_000, hourMs);
@@ -44,8 +44,8 @@ const asOwner = ({ id, name, currency, timezone, plan, support_until: until }: O
 });
 
 /**
- * The store of the thing that an address is about, where the address names no store: links of the API name only the
- * thing, and whoever has several stores is led to the right one.
+ * The store of the thing that an address is about, if the address names no store: links from the API name only the
+ * thing, and a person with several stores has to land in the right one.
  */
 export function useStoreOfThing(me: Me, asked: string | null): { storeId: string | null; isPending: boolean } {
   const { pathname } = useLocation();
@@ -58,7 +58,7 @@ export function useStoreOfThing(me: Me, asked: string | null): { storeId: string
         try {
           return await whereIs(personApi, { path: { id: id ?? "" } });
         } catch (error) {
-          // the screen says so itself, in the store that was looked at last
+          // the screen reports that itself, in the store viewed last
           if (isProblem(error, "not_found")) return null;
           throw error;
         }

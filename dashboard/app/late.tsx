@@ -3,11 +3,11 @@ import { Component, type ComponentType, type ReactNode, use, useEffect } from "r
 import { ProblemNote } from "../ui/problem-note.tsx";
 import { fetched, PartMissing } from "./release.ts";
 
-/** Parts of the dashboard that are fetched when they are wanted, and what is shown where they cannot be [dashboard.late-parts]. */
+/** Lazily loaded parts of the dashboard, and what is shown when they fail to load [dashboard.late-parts]. */
 
 type Screen = () => ReactNode;
 
-/** A screen, by its name in the module that has it. */
+/** A screen, by its export name in its module. */
 export function lateScreen<Name extends string>(load: () => Promise<Record<Name, Screen>>, name: Name) {
   return lazyRouteComponent(async (): Promise<{ screen: Screen }> => {
     const module = await fetched(load);
@@ -17,21 +17,24 @@ export function lateScreen<Name extends string>(load: () => Promise<Record<Name,
 
 const soon: (() => Promise<unknown>)[] = [];
 
-/** Fetches what any click may want next, so that it is there when the server is not: before it says that it is away, for one. */
+/**
+ * Preloads parts that any click may need, such as the note that the server is away, which cannot be loaded once it is
+ * away.
+ */
 export function fetchSoon(): void {
   for (const get of soon.splice(0)) void get();
 }
 
-/** What is fetched where it is first shown, or before that. */
+/** A component that is loaded when it is first shown, or preloaded. */
 interface LatePart<Props> {
   (props: Props): ReactNode;
-  /** a failure is told where the part is shown */
+  /** a failure is reported where the part is shown */
   fetch(): Promise<unknown>;
 }
 
 /**
- * Something on a screen, such as a chart. Where it cannot be fetched that is said in its place, and the rest of the screen
- * stays. `isOver`: a dialog or menu over any screen, which the next click may want; said at the window's edge.
+ * A lazily loaded part of a screen, such as a chart. If it cannot be loaded, a message takes its place and the rest of
+ * the screen stays. `isOver`: a dialog or menu that any click may open; its message appears at the window's edge.
  */
 export function latePart<Name extends string, Props extends object>(
   load: () => Promise<Record<Name, ComponentType<Props>>>,
@@ -48,13 +51,13 @@ export function latePart<Name extends string, Props extends object>(
     return part;
   };
   const Found = (props: Props) => {
-    // what is there already is drawn at once: a promise would be waited for, however long it is kept
+    // a loaded part renders at once: even a resolved promise would suspend
     const Shown = found ?? use(get());
     return <Shown {...props} />;
   };
   const fetchIt = () =>
     get().catch(() => {
-      // whoever wants it then may find the server back
+      // the server may be back at the next try
       part = null;
     });
   if (isOver) soon.push(fetchIt);
@@ -66,7 +69,7 @@ export function latePart<Name extends string, Props extends object>(
   return Object.assign(Part, { fetch: fetchIt });
 }
 
-/** Fetches what the next click on this screen may want, once what it shows is there and nothing else is to be done. */
+/** Preloads parts that the next click on this screen may need, once the screen has its content and the page is idle. */
 export function useFetchedWhenIdle(isThere: boolean, parts: readonly Pick<LatePart<never>, "fetch">[]): void {
   useEffect(() => {
     if (!isThere) return;
@@ -97,7 +100,7 @@ class PartBoundary extends Component<BoundaryProps, { error: unknown }> {
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    // a mistake of the part itself is told as one of the screen
+    // an error inside the part itself is handled as an error of the screen
     if (!(error instanceof PartMissing)) throw error;
     const note = <ProblemNote error={error} />;
     return this.props.isOver ? <div className="qs-over">{note}</div> : note;

@@ -23,11 +23,11 @@ const ShortcutsHelp = latePart(() => import("./shortcuts-help.tsx"), "ShortcutsH
 
 interface LayoutProps {
   stores: readonly StoreOfMe[];
-  /** a store that the address names and that the person has not */
+  /** a store that the address names and the person does not belong to */
   missing: string | null;
 }
 
-/** The frame of every screen: a sidebar, on phones a drawer, and the screen. */
+/** The frame of every screen: a sidebar, which is a drawer on phones, and the screen. */
 export function Layout({ stores, missing }: LayoutProps) {
   const opened = useMenuKeys();
   return (
@@ -55,7 +55,7 @@ export function Layout({ stores, missing }: LayoutProps) {
   );
 }
 
-/** An operator who helps is told so on every screen. */
+/** Reminds an operator on every screen that they are here as support. */
 function SupportNote() {
   const until = useStoreOrNull()?.supportUntil;
   if (until === undefined) return null;
@@ -73,7 +73,7 @@ const toAllStores = (
   </Button>
 );
 
-/** Once: this stays on the screen until the next one is there. */
+/** Redirects once: this stays on the screen until the next one is loaded. */
 function LedToAllStores() {
   const navigate = useNavigate();
   useEffect(() => void navigate({ to: "/operator", replace: true }), [navigate]);
@@ -83,7 +83,7 @@ function LedToAllStores() {
 function Screen({ missing }: { missing: string | null }) {
   const store = useStoreOrNull();
   const { person } = useMe();
-  // of the screen that is drawn, which is not yet that of the address while the next one is fetched
+  // the path of the rendered screen, which differs from the address while the next screen loads
   const drawn = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? "" });
   const needsNoStore = /^\/(account|operator)(\/|$)/.test(drawn);
   if (missing !== null && !needsNoStore) {

@@ -1,6 +1,6 @@
 /**
- * Whoever goes to another screen has the focus on its heading [dashboard.focus]: at once where the heading is there, else when it
- * comes. The first screen after loading leaves the focus where the browser puts it, at the top of the page.
+ * After a navigation the focus moves to the new screen's heading [dashboard.focus]: at once if it is there, else when
+ * it appears. The first screen after loading leaves the focus where the browser puts it, at the top of the page.
  */
 let isOwed = false;
 
@@ -10,7 +10,7 @@ export function focusNewScreen(): void {
   isOwed = heading === null;
 }
 
-/** A screen's heading has come. */
+/** Called when a screen's heading appears. */
 export function focusIfOwed(heading: HTMLElement | null): void {
   if (isOwed) heading?.focus({ preventScroll: true });
   isOwed = false;

@@ -23,7 +23,7 @@ export function NavigationList() {
   );
 }
 
-/** Marked on each screen below it: `/developers/webhooks` is below Developers, and a quiz below Quizzes. */
+/** Marked as active on each screen below it: `/developers/webhooks` is below Developers, and a quiz below Quizzes. */
 function NavigationLink({ label, to, icon: Icon }: Destination) {
   const { pathname } = useLocation();
   const isCurrent = isBelow(pathname, to);

@@ -14,21 +14,21 @@ import {
 import type { Member } from "./account-types.ts";
 import { may } from "./session.ts";
 
-/** Where the command menu leads to. */
+/** A destination of the command menu. */
 export interface Entry {
   label: string;
   to: string;
-  /** other words that people may look for */
+  /** other words that people may search for */
   words: string;
-  /** of the store; without it everybody in the store sees it */
+  /** the scope that it needs; without one every member sees it */
   scope?: Scope;
   ownersOnly?: true;
 }
 
-/** A screen that stands in the sidebar too. */
+/** A screen that is also in the sidebar. */
 export interface Destination extends Entry {
   icon: () => ReactNode;
-  /** where it leads whoever is no owner, if `to` is for owners */
+  /** where it leads members who are not owners, if `to` is for owners */
   toOthers?: string;
 }
 
@@ -66,7 +66,7 @@ const all: readonly Destination[] = [
   },
 ];
 
-/** Screens below those of the sidebar, which the command menu leads to at once. */
+/** Screens below those of the sidebar, which the command menu reaches directly. */
 const below: readonly Entry[] = [
   { label: "Webhooks", to: "/developers/webhooks", words: "endpoints deliveries", scope: "webhooks:manage" },
   { label: "Events", to: "/developers/events", words: "feed topics", scope: "webhooks:manage" },
@@ -83,7 +83,7 @@ const below: readonly Entry[] = [
   { label: "Audit log", to: "/settings/audit", words: "who did what", ownersOnly: true },
 ];
 
-/** Whether a screen belongs to a destination: the first part of the address decides. */
+/** Whether a screen belongs to a destination: the first segment of the path decides. */
 export const isBelow = (pathname: string, to: string): boolean => pathname.split("/")[1] === to.split("/")[1];
 
 export const destinationsFor = (member: Member | null): Destination[] =>
@@ -96,7 +96,7 @@ export const destinationsFor = (member: Member | null): Destination[] =>
           to: member.role === "owner" ? to : toOthers,
         }));
 
-/** Things that are done often, by where they are done. */
+/** Common actions, with the screen where each is done. */
 const actions: readonly Entry[] = [
   { label: "New quiz", to: "/quizzes/new", words: "make create template", scope: "quizzes:write" },
   { label: "Invite somebody", to: "/settings/people", words: "member colleague role", ownersOnly: true },

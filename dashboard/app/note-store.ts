@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Whether there ever was a note: what draws them is fetched with the first. */
+/** Whether there ever was a note: the code that shows them is loaded with the first. */
 let isWanted = false;
 const listeners = new Set<() => void>();
 

@@ -1,5 +1,5 @@
 import { Notifications } from "@mantine/notifications";
 import "@mantine/notifications/styles.layer.css";
 
-/** Where notes appear. */
+/** The place where notes appear. */
 export const Notes = () => <Notifications position="bottom-right" autoClose={6_000} />;

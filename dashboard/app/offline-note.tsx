@@ -1,7 +1,7 @@
 import { Alert } from "@mantine/core";
 import { useNetwork } from "@mantine/hooks";
 
-/** Said once for the whole screen, rather than by each of its parts [dashboard.offline]. */
+/** Reports being offline once for the whole screen, rather than in each of its parts [dashboard.offline]. */
 export function OfflineNote() {
   const { online } = useNetwork();
   return (

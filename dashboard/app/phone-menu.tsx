@@ -4,7 +4,7 @@ import { NavigationList } from "./navigation-list.tsx";
 import { StoreSwitcher } from "./store-switcher.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
-/** The sidebar of a phone. */
+/** The sidebar on phones. */
 export const PhoneMenu = ({ stores, onClose }: { stores: readonly StoreOfMe[]; onClose: () => void }) => (
   <Drawer opened onClose={onClose} title="Menu" size="18rem">
     <div className="qs-drawer">

@@ -1,19 +1,19 @@
 import { ConnectionError, ProblemError } from "../../client/src/index.ts";
 import { PartMissing, type WhyMissing } from "./release.ts";
 
-/** What went wrong, as one sentence for people, with the request's id to quote [dashboard.problems]. Pure. */
+/** Describes an error in one sentence, with the request's id to quote [dashboard.problems]. Pure. */
 
 export interface ShownProblem {
   sentence: string;
   requestId: string | null;
   status: number | null;
-  /** what programs branch on; null where there was no answer */
+  /** the problem's code, which programs branch on; null if there was no response */
   title: string | null;
-  /** what was refused, field by field */
+  /** what was refused, by field */
   errors: readonly { field: string; message: string }[];
-  /** whether the same may work in a moment */
+  /** whether the same request may succeed in a moment */
   passing: boolean;
-  /** only loading the page anew may help */
+  /** only reloading the page may help */
   stale?: true;
 }
 
@@ -49,18 +49,18 @@ export function problemOf(error: unknown): ShownProblem {
     const sentence = error.timedOut ? "The server did not answer in time." : "The server cannot be reached.";
     return { ...none, sentence, passing: true };
   }
-  // browsers remember that a part could not be fetched, for as long as the page is there
+  // browsers remember a failed module import for as long as the page lives
   if (error instanceof PartMissing) return { ...none, sentence: missing[error.why], passing: false, stale: true };
   return { ...none, sentence: "Something went wrong on this page.", passing: false };
 }
 
-/** `body.shop_domain` is the field `shop_domain` of a form; "" is the form as a whole. */
+/** `body.shop_domain` is the form's field `shop_domain`; "" is the form as a whole. */
 export const nameOfField = (field: string): string => field.replace(/^(body|query|path)(\.|$)/, "");
 
 const fieldSentence = (error: { field: string; message: string } | undefined): string =>
   error === undefined ? "" : `${nameOfField(error.field).replaceAll("_", " ")} ${error.message}`;
 
-/** Begins with a capital letter and ends with a full stop. */
+/** Capitalises the first letter and adds a full stop. */
 export function sentenceOf(text: string): string {
   const trimmed = text.trim();
   const begun = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);

@@ -3,7 +3,7 @@ import { forgetForms } from "../ui/kept-values.ts";
 import { problemOf } from "./problems.ts";
 import { tabStorage } from "./storage.ts";
 
-/** One for each store, so that no figure of one is ever shown in another. */
+/** One query client per store, so that figures of one store never show in another. */
 const clients = new Map<string, QueryClient>();
 
 const newClient = (): QueryClient =>
@@ -11,10 +11,10 @@ const newClient = (): QueryClient =>
     defaultOptions: {
       queries: {
         staleTime: 15_000,
-        // the API's client has tried again already
+        // the API's client has already retried
         retry: (failures, error) => failures < 1 && problemOf(error).passing,
         retryDelay: 1_000,
-        // offline is told as what it is, rather than by waiting without a word
+        // report being offline instead of waiting silently
         networkMode: "always",
       },
       mutations: { networkMode: "always" },
@@ -27,17 +27,17 @@ export function queryClientFor(storeId: string): QueryClient {
   return known;
 }
 
-/** Whoever signs in next sees nothing of whoever was here. */
+/** The next person to sign in must see nothing of the previous one. */
 export function forgetEverything(): void {
   for (const client of clients.values()) client.clear();
   clients.clear();
   forgetForms(tabStorage);
 }
 
-/** Of the person, not of a store. */
+/** For queries about the person, not about a store. */
 export const personQueries = newClient();
 
-/** What failed and is on the screen, as while nobody was signed in. */
+/** Refetches the failed queries that are on the screen, such as those that failed while nobody was signed in. */
 export function askFailedAgain(): void {
   for (const client of [personQueries, ...clients.values()])
     void client.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });

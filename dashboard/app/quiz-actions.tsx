@@ -4,7 +4,7 @@ import { useQuizzes } from "../people/use-quizzes.ts";
 import { IconQuiz } from "../ui/icons.tsx";
 import { useStoreOrNull } from "./session.ts";
 
-/** The store's quizzes as things to go to. */
+/** The store's quizzes as command menu entries. */
 export function useQuizActions(): SpotlightActionData[] {
   const store = useStoreOrNull();
   const navigate = useNavigate();

@@ -1,8 +1,8 @@
-/** Parts of the dashboard that could not be fetched, and why [dashboard.late-parts]. */
+/** Errors for parts of the dashboard that could not be loaded, and why [dashboard.late-parts]. */
 
 /**
- * `away`: the server did not answer at all; `older`: it has another release than this page is of, with other parts; `lost`: it
- * is of this release and answers, and the part still did not come.
+ * `away`: the server did not respond; `older`: the page is of another release than the server, with other parts;
+ * `lost`: same release and the server responds, yet the part did not load.
  */
 export type WhyMissing = "away" | "older" | "lost";
 
@@ -15,7 +15,7 @@ export class PartMissing extends Error {
   }
 }
 
-/** The page as the server has it now; null: it is away, or cannot show it. */
+/** The page that the server serves now; null: the server is away, or cannot serve it. */
 async function pageOfToday(): Promise<string | null> {
   try {
     const answer = await fetch("/dashboard", { cache: "no-store" });
@@ -32,7 +32,7 @@ async function whyMissing(): Promise<WhyMissing> {
   return today.includes(`src="${own}"`) ? "lost" : "older";
 }
 
-/** Not while the server is away: nothing would be left of the page. */
+/** Does nothing while the server is away: the reload would fail and the page would be lost. */
 export async function loadAgain(): Promise<void> {
   if ((await pageOfToday()) !== null) location.reload();
 }
@@ -41,7 +41,7 @@ export async function fetched<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load();
   } catch (cause) {
-    // not the browser's error: at that the router would load the page anew by itself
+    // not the browser's own error, on which the router would reload the page by itself
     throw new PartMissing(await whyMissing(), cause);
   }
 }

@@ -23,7 +23,7 @@ import { NotFoundScreen } from "./not-found.tsx";
 import { parseSearch, type Search, stringifySearch } from "./search.ts";
 import { SignedIn } from "./signed-in.tsx";
 
-/** Every address of the dashboard. Screens are fetched when somebody goes there. */
+/** All addresses of the dashboard. A screen's code is loaded when somebody goes there. */
 
 const root = createRootRoute({
   component: Outlet,
@@ -43,7 +43,7 @@ const link = createRoute({
   component: lateScreen(() => import("../account/link-screen.tsx"), "LinkScreen"),
 });
 
-/** What only people who are signed in are shown. */
+/** The screens that need a signed-in person. */
 const inside = createRoute({ getParentRoute: () => root, id: "inside", component: SignedIn });
 
 const nowhere = createRoute({ getParentRoute: () => inside, path: "$", component: NotFoundScreen });

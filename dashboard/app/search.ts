@@ -1,6 +1,6 @@
 /**
- * What stands behind the question mark, as the router has it [dashboard.addresses]: texts, and lists of texts where a name
- * is repeated. Nothing is quoted or parsed as JSON, so that an address reads as people would write it. Pure.
+ * Parses and writes the query part of an address for the router [dashboard.addresses]: texts, and lists of texts for
+ * repeated names. Nothing is quoted or parsed as JSON, so that addresses stay readable. Pure.
  */
 
 export type Search = Record<string, string | string[]>;
@@ -9,14 +9,14 @@ export function parseSearch(text: string): Search {
   const found: Search = {};
   for (const [name, value] of new URLSearchParams(text)) {
     const known = Object.hasOwn(found, name) ? found[name] : undefined;
-    // never a name that objects have by birth
+    // never a name that every object inherits
     if (name === "__proto__") continue;
     found[name] = known === undefined ? value : [known, value].flat();
   }
   return found;
 }
 
-/** Leaves out what is empty: null, undefined, "", and lists without entries. */
+/** Drops empty values: null, undefined, "", and empty lists. */
 export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   const written = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {
@@ -24,17 +24,17 @@ export function stringifySearch(search: Readonly<Record<string, unknown>>): stri
       if (each !== null && each !== undefined && each !== "") written.append(name, String(each));
     }
   }
-  // commas and colons need no escape there, and addresses are read by people
+  // commas and colons need no escaping there, and people read addresses
   const text = written.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
   return text === "" ? "" : `?${text}`;
 }
 
-/** One text of the search, or null. */
+/** The parameter's single text, or null. */
 export const oneOf = (search: Readonly<Record<string, unknown>>, name: string): string | null => {
   const [first] = [search[name]].flat();
   return typeof first === "string" && first !== "" ? first : null;
 };
 
-/** Every text of that name. */
+/** All texts of the parameter. */
 export const allOf = (search: Readonly<Record<string, unknown>>, name: string): string[] =>
   [search[name]].flat().filter((each): each is string => typeof each === "string" && each !== "");

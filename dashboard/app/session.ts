@@ -4,7 +4,7 @@ import type { Scope } from "../../contract/scopes.ts";
 import type { Me } from "../api/generated.ts";
 import type { Member, StoreOfMe } from "./account-types.ts";
 
-/** Who is signed in, and in which store they are. */
+/** Who is signed in, and which store they are viewing. */
 
 export interface Session {
   me: Me;

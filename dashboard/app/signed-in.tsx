@@ -21,7 +21,7 @@ import { onToldByOthers, tellOthers } from "./tabs.ts";
 
 const EndedSession = latePart(() => import("./ended-session.tsx"), "EndedSession", { isOver: true });
 
-/** Finds out who is signed in: its own refusals send nobody to look. */
+/** Asks who is signed in; a 401 here must not trigger the check again. */
 const unwatched = apiFor(null, { isWatched: false });
 
 /** null: nobody is signed in. */
@@ -36,18 +36,18 @@ async function readMe(): Promise<Me | null> {
   }
 }
 
-/** What only people who are signed in see: others are sent to sign in, and come back. */
+/** The screens for signed-in people; others are redirected to sign in, and come back afterwards. */
 export function SignedIn() {
   const query = useQuery({ queryKey: ["me"], queryFn: readMe, staleTime: 60_000 });
   const { data, refetch } = query;
   const [known, setKnown] = useState<Me | null>(null);
   useEffect(() => {
-    // whoever was here first is known until the page goes
+    // the first person on this page is remembered until the page is left
     if (data) setKnown((before) => (before === null || before.person.id === data.person.id ? data : before));
   }, [data]);
   useOneSession(data?.session.id ?? null, refetch);
   const me = data ?? known;
-  // another tab signed in somebody else: nothing of this page is theirs
+  // somebody else signed in in another tab: nothing on this page is theirs
   const isSomebodyElse = known !== null && data != null && known.person.id !== data.person.id;
   useEffect(() => {
     if (isSomebodyElse) startAnew("/dashboard");
@@ -58,13 +58,13 @@ export function SignedIn() {
     if (query.isError) return <ProblemScreen error={query.error} retry={() => void refetch()} />;
     return <ToSignIn />;
   }
-  // somebody was here, and the session ended: what they typed stays where it is
+  // somebody was signed in and the session ended: keep what they typed
   return <SignedInAs me={me} hasEnded={data === null} refresh={refetch} />;
 }
 
 /**
- * One session for all tabs of the browser. A provider leads here past every screen that tells the others of a new one, so
- * that whoever finds theirs new does.
+ * Keeps one session for all tabs of the browser. A sign-in through an identity provider skips the screens that notify
+ * the other tabs, so a tab that finds a new session notifies them.
  */
 function useOneSession(session: string | null, refetch: () => unknown): void {
   useEffect(() => {
@@ -85,7 +85,7 @@ function ToSignIn() {
   useEffect(() => {
     const here = location.pathname + location.search;
     const search = here === "/dashboard" ? {} : { return_to: here };
-    // what stands behind `#` is sent to no server: not in the address to come back to either
+    // the fragment after `#` is never sent to a server, so it must not be part of the return address
     void navigate({ to: "/sign-in", search, hash: location.hash.slice(1), replace: true });
   }, [navigate]);
   return <AppSkeleton />;
@@ -104,7 +104,7 @@ function SignedInAs({ me, hasEnded, refresh }: SignedInAsProps) {
       refresh,
       signOut: async () => {
         await sendSignOut(unwatched).catch((error: unknown) => {
-          // it ended elsewhere, which is what was wanted
+          // the session ended elsewhere, which is the desired result
           if (!isProblem(error, "not_signed_in")) throw error;
         });
         tellOthers();
@@ -126,13 +126,13 @@ function SignedInAs({ me, hasEnded, refresh }: SignedInAsProps) {
   );
 }
 
-/** Nothing of whoever was here stays on the page. */
+/** Removes everything of the previous person from the page. */
 function startAnew(at: string): void {
   forgetEverything();
   location.assign(at);
 }
 
-/** Somebody else gets a page of their own. */
+/** Another person gets a freshly loaded page. */
 function goOn(before: Me, now: Me, refresh: () => Promise<unknown>): void {
   tellOthers();
   if (before.person.id !== now.person.id) startAnew("/dashboard");
@@ -158,7 +158,7 @@ function InStore({ me }: { me: Me }) {
   );
 }
 
-/** Names the store in the address, so that a copied link leads others to the same one [dashboard.store]. */
+/** Adds the store to the address, so that a copied link opens the same store for others [dashboard.store]. */
 function useNamedStore(store: StoreOfMe | null, asked: string | null, isNeeded: boolean): void {
   const navigate = useNavigate();
   const { pathname } = useLocation();
@@ -172,7 +172,7 @@ function useNamedStore(store: StoreOfMe | null, asked: string | null, isNeeded: 
   }, [id, asked, isNeeded, navigate, pathname]);
 }
 
-/** Questions go to one store, and their answers stay with it. */
+/** Sends queries to one store, with a cache of its own. */
 function Asking({ storeId, children }: { storeId: string | null; children: ReactNode }) {
   const api = useMemo(() => apiFor(storeId), [storeId]);
   return (

@@ -1,4 +1,7 @@
-/** What the browser keeps for this tab, and for all of them; where that is denied nothing is kept, and all else works. */
+/**
+ * Browser storage for this tab, and for all tabs. If the browser denies it, nothing is stored and everything else
+ * works.
+ */
 
 type Kept = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
@@ -10,7 +13,7 @@ const none: Kept = {
   removeItem: () => undefined,
 };
 
-/** Only looking at it throws where it is denied. */
+/** Where storage is denied, already accessing the property throws. */
 function found(look: () => Kept): Kept {
   try {
     return look();

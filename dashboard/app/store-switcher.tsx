@@ -5,7 +5,7 @@ import { withParams } from "./address.tsx";
 import { useStoreOrNull } from "./session.ts";
 import { idIn } from "./stores.ts";
 
-/** Which store is looked at. A screen about one thing of a store is left for Home of the other. */
+/** Selects the store to view. A screen about one thing of a store is left for the other store's Home. */
 export function StoreSwitcher({ stores }: { stores: readonly StoreOfMe[] }) {
   const store = useStoreOrNull();
   const navigate = useNavigate();

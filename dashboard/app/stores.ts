@@ -1,6 +1,6 @@
 import type { StoreOfMe } from "./account-types.ts";
 
-/** Which store is looked at: the address's, else the last one, else the first [dashboard.store]. Pure. */
+/** Chooses the store to view: the address's, else the last one, else the first [dashboard.store]. Pure. */
 
 export function chooseStore(
   stores: readonly StoreOfMe[],
@@ -13,17 +13,19 @@ export function chooseStore(
   return { store: find(last) ?? stores[0] ?? null, isMissing: asked !== null };
 }
 
-/** Kept under this name in the browser. */
+/** The browser storage key. */
 export const lastStoreKey = "quizstore-store";
 
 const id = /\/([a-z]+_[0-9a-f]{32})(?=\/|$)/;
 
-/** The id of the thing that an address is about; null: it is about none. */
+/** The id of the thing that an address is about; null: none. */
 export const idIn = (path: string): string | null => id.exec(path)?.[1] ?? null;
 
-/** An address to come back to after signing in: of this dashboard, and no other site's [dashboard.return]. */
+/**
+ * The address to return to after signing in; only addresses of this dashboard, never another site's [dashboard.return].
+ */
 export function readReturn(given: string | null): string {
   if (given === null || !/^\/dashboard(?=$|[/?])/.test(given)) return "/dashboard";
-  // an address that a browser would take for another host's
+  // browsers would resolve such an address to another host
   return given.includes("\\") || given.startsWith("//") ? "/dashboard" : given;
 }

@@ -1,10 +1,10 @@
-/** The other tabs of this browser hear when somebody signs in or out, and look for themselves. */
+/** Notifies the other tabs of this browser when somebody signs in or out, so that they check their session. */
 const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("quizstore-session");
 
-/** @param session the one that this browser has now; null: whoever hears of it looks in any case */
+/** @param session the browser's current session; null: every tab has to check */
 export const tellOthers = (session: string | null = null): void => channel?.postMessage(session);
 
-/** @returns how to stop listening */
+/** @returns a function that stops listening */
 export function onToldByOthers(listener: (session: string | null) => void): () => void {
   const heard = ({ data }: MessageEvent<string | null>) => listener(data);
   channel?.addEventListener("message", heard);

@@ -7,8 +7,8 @@ import {
 } from "@mantine/core";
 
 /**
- * Colours and shapes of the dashboard [dashboard.accessible]. Every pair of text and ground has a contrast of at least
- * 4.5 to 1.
+ * Colours and shapes of the dashboard [dashboard.accessible]. Every text has a contrast of at least 4.5 to 1 with its
+ * background.
  */
 
 const leaf: MantineColorsTuple = [
@@ -16,11 +16,11 @@ const leaf: MantineColorsTuple = [
   ...(["#4fb37f", "#43ae76", "#1f7a4c", "#1a6b42", "#115c37"] as const),
 ];
 
-/** Mantine draws some texts in the colour itself, which is too pale to read for most. */
+/** Mantine renders some texts in the plain colour, which is too pale for many people to read. */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const resolved = defaultVariantColorsResolver(input);
   const { variant, color = "leaf" } = input;
-  // white on the palette's own red is too pale by a little
+  // white on the palette's own red has slightly too little contrast
   if (variant === "filled" && color === "red") {
     return { ...resolved, background: "#c02a2a", hover: "#a61e1e", color: "#ffffff" };
   }
@@ -46,9 +46,9 @@ export const theme = createTheme({
     Badge: { defaultProps: { tt: "none" } },
     Table: { defaultProps: { verticalSpacing: "xs" } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300, events: { hover: true, focus: true, touch: false } } },
-    // all but everything is required; what may stay empty says so
+    // almost every field is required; optional fields say so
     InputWrapper: { defaultProps: { withAsterisk: false } },
-    // a dialog's heading is no second banner of the page
+    // a dialog's heading must not be a second page banner
     ModalHeader: { defaultProps: { role: "presentation" } },
     DrawerHeader: { defaultProps: { role: "presentation" } },
     Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
@@ -64,7 +64,7 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     ...texts(9),
-    // a dark yellow that reads on white does not exist in the palette
+    // the palette has no dark yellow that is readable on white
     "--qs-yellow-text": "#7a4a00",
     "--qs-orange-text": "#8a3500",
     "--qs-green-text": "#1f5f2d",

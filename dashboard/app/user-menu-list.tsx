@@ -6,7 +6,7 @@ import { notifyProblem } from "../ui/notify.ts";
 import { openHelp } from "./command-menu-state.ts";
 import { useSession } from "./session.ts";
 
-/** Open from the beginning: whoever asked for it has pressed its button already. */
+/** Open from the start: the list is loaded because its button was pressed. */
 export function UserMenuList({ target }: { target: ReactNode }) {
   const { me, signOut } = useSession();
   const { person } = me;

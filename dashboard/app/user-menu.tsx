@@ -6,7 +6,7 @@ import { useMe } from "./session.ts";
 
 const UserMenuList = latePart(() => import("./user-menu-list.tsx"), "UserMenuList", { isOver: true });
 
-/** Who is signed in, and what is theirs alone; the list is fetched when somebody opens it. */
+/** The signed-in person's menu; its list is loaded when it is first opened. */
 export function UserMenu() {
   const { person } = useMe();
   const [isWanted, setWanted] = useState(false);

@@ -47,7 +47,7 @@ function NewEndpoint({ close }: { close: () => void }) {
   );
 }
 
-/** Without a secret it was there already. */
+/** No secret: the endpoint existed already. */
 function Added({ secret, close }: { secret: string | undefined; close: () => void }) {
   return (
     <Stack gap="md">

@@ -39,7 +39,7 @@ function readFilters(params: Record<string, unknown>): Filters {
   return { ...(status === undefined ? {} : { status }), ...(topic === undefined ? {} : { topic }) };
 }
 
-/** What was sent to an endpoint, followed while something is under way [dashboard-developers.deliveries]. */
+/** What was sent to an endpoint, refreshed while a delivery is under way [dashboard-developers.deliveries]. */
 export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { params, change } = useAddress();
   const filters = readFilters(params);

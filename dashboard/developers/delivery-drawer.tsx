@@ -18,7 +18,7 @@ interface Props {
   close: () => void;
 }
 
-/** One delivery: what was sent, how often, what the receiver said, and when it is tried next. */
+/** One delivery: what was sent, how often, how the receiver responded, and when the next attempt is. */
 export function DeliveryDrawer({ endpoint, deliveryId, close }: Props) {
   return (
     <Drawer opened={deliveryId !== null} onClose={close} position="right" size="lg" title="Delivery">

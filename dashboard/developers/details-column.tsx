@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import type { Column } from "../ui/data-table.tsx";
 
-/** The button of a row that opens what else is known of it. */
+/** A column with a button that opens the row's details. */
 export const detailsColumn = <Row extends { id: string }>(open: (id: string) => void): Column<Row> => ({
   key: "details",
   header: "Details",

@@ -2,9 +2,7 @@ import { Anchor, Group } from "@mantine/core";
 import { useMember } from "../app/session.ts";
 import { Subnav } from "../ui/subnav.tsx";
 
-/**
- * The screens of this part, and where the API is described [dashboard-developers.roles]. Keys are the owner's alone.
- */
+/** The screens of this area, and a link to the API reference [dashboard-developers.roles]. Only owners see keys. */
 export function DeveloperNav() {
   const { role } = useMember();
   const links = [

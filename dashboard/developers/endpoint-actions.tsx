@@ -12,7 +12,7 @@ import { EndpointForm } from "./endpoint-form.tsx";
 import { changesOf, type EndpointForm as Form, formOf } from "./webhook-words.ts";
 
 /**
- * Whether a member may change, disable or enable an endpoint: contacts are sent where an owner wants them sent
+ * Whether a member may change, disable or enable an endpoint: only owners decide where contacts are sent
  * [dashboard-developers.roles].
  */
 export const mayChange = (member: Member, { include_pii }: WebhookEndpoint): boolean =>
@@ -155,7 +155,7 @@ function useRemove(endpoint: WebhookEndpoint) {
           </List>
         </Stack>
       ),
-      // the answer is empty, which here would mean that nothing was confirmed
+      // an empty response is null, which the dialog would read as not confirmed
       run: async () => {
         await deleteWebhook(api, { path: { endpoint_id: endpoint.id } });
         return true;

@@ -12,16 +12,16 @@ import { useSending } from "../ui/sending.ts";
 import { eventTopics, type EndpointForm as Form, formProblems, topicWords } from "./webhook-words.ts";
 
 interface Props {
-  /** what it is of; what was typed is kept under it until it is saved or cancelled */
+  /** identifies the form; what was typed is stored under it until it is saved or cancelled */
   name: string;
   initial: Form;
   verb: string;
-  /** Whether it was saved: not, where the password was asked for and not given. */
+  /** Resolves to whether it was saved; false if the password was required and not given. */
   save: (form: Form) => Promise<boolean>;
   cancel: () => void;
 }
 
-/** What an endpoint hears, for a new one and for changes [dashboard-developers.endpoint-form]. */
+/** Settings of an endpoint, for adding and for changing one [dashboard-developers.endpoint-form]. */
 export function EndpointForm({ name: kept, initial, verb, save, cancel }: Props) {
   const member = useMember();
   const { values: form, setValues, forget } = useKeptForm<Form>(kept, { initialValues: initial });

@@ -16,14 +16,14 @@ import { EndpointSecret } from "./endpoint-secret.tsx";
 import { useHealth } from "./use-endpoints.ts";
 import { healthOf } from "./webhook-words.ts";
 
-/** One endpoint: how it does, what it is set to, its secret, and every delivery of the last 30 days. */
+/** One endpoint: its health, settings, secret, and every delivery of the last 30 days. */
 export function EndpointScreen() {
   const { endpointId = "" }: { endpointId?: string } = useParams({ strict: false });
   const api = useApi();
   const endpoint = useQuery({
     queryKey: ["endpoints", endpointId],
     queryFn: ({ signal }) => getWebhook(api, { path: { endpoint_id: endpointId } }, { signal }),
-    // a receiver's answer can switch it off
+    // a receiver's response can disable it
     refetchInterval: ({ state }) => (state.data === undefined ? false : 3_000),
   });
   return (

@@ -9,7 +9,8 @@ import { notifyProblem } from "../ui/notify.ts";
 import { When } from "../ui/when.tsx";
 
 /**
- * The signing secret: shown when asked for, replaced with a day in which both are good [dashboard-developers.secret].
+ * The signing secret: shown on request; after a rotation the old one stays valid for a day
+ * [dashboard-developers.secret].
  */
 export function EndpointSecret({ endpoint }: { endpoint: WebhookEndpoint }) {
   const api = useApi();

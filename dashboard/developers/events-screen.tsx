@@ -21,7 +21,7 @@ import { StatusBadge } from "./status-badge.tsx";
 import { useEndpoints } from "./use-endpoints.ts";
 import { eventTopics, isMoving, topicWords } from "./webhook-words.ts";
 
-/** Everything that happened in the last 30 days, whether or not an endpoint was told [dashboard-developers.events]. */
+/** All events of the last 30 days, whether or not they were sent to an endpoint [dashboard-developers.events]. */
 export function EventsScreen() {
   const allowed = may(useMember(), "webhooks:manage");
   return (

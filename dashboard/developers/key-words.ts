@@ -1,6 +1,6 @@
 import { allScopes, type Scope, scopes } from "../../contract/scopes.ts";
 
-/** What keys may do and how they stand, in words. */
+/** What keys may do and their state, in words. */
 
 export const scopeChoices: readonly { scope: Scope; description: string }[] = allScopes.map((scope) => ({
   scope,
@@ -40,11 +40,11 @@ export const expiryChoices = [
   { value: "never", label: "Never" },
 ] as const;
 
-/** When a key made now ends; null: never. */
+/** When a key created now expires; null: never. */
 export const expiryOf = (choice: string, now: number): string | null =>
   choice === "never" ? null : new Date(now + Number(choice) * 86_400_000).toISOString();
 
-/** What is kept of a key's text. */
+/** The parts of a key's text that are stored. */
 export const keyText = ({ head, last_four }: { head: string; last_four: string }): string => `${head}…${last_four}`;
 
 export const testKeyWords =

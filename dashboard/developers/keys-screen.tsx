@@ -18,11 +18,11 @@ import { DeveloperNav } from "./developer-nav.tsx";
 import { isUsable, keyState, keyStateWords, keyText } from "./key-words.ts";
 import { MakeKey } from "./make-key.tsx";
 
-/** The store's API keys. They are the owner's: a key can do what nobody else's role may. */
+/** The store's API keys. Only owners see them: a key can do things that no other role may. */
 export function KeysScreen() {
   const member = useMember();
   const { role } = member;
-  // the first screen of this part that is theirs
+  // the first screen of this area that they may see
   if (role !== "owner" && may(member, "webhooks:manage")) return <Navigate to="/developers/webhooks" replace />;
   if (role === "owner") return <OwnersKeys />;
   return (
@@ -45,13 +45,13 @@ function OwnersKeys() {
   return (
     <KeysPage actions={begin}>
       <Keys begin={begin} />
-      {/* beside the list, which is another one as soon as the key is made */}
+      {/* outside the list, which is rendered anew as soon as the key exists */}
       <MakeKey opened={making} close={() => setMaking(false)} />
     </KeysPage>
   );
 }
 
-/** @param begin the button that begins a new one */
+/** @param begin the button that starts creating a key */
 function Keys({ begin }: { begin: ReactNode }) {
   const api = useApi();
   const list = useInfiniteQuery({
@@ -99,7 +99,7 @@ function KeysTable({ keys, more, begin }: TableProps) {
       rowKey={({ id }) => id}
       more={more}
       empty={
-        // keys that are in use may follow on the next page
+        // keys in use may follow on the next page
         more === undefined ? (
           <EmptyState
             title="No key is in use"
@@ -164,7 +164,7 @@ function StateCell({ apiKey }: { apiKey: ApiKey }) {
   return <StateBadge color={color}>{label}</StateBadge>;
 }
 
-/** Asks before it revokes, and names the key and what stops working [dashboard-developers.revoke]. */
+/** Asks before revoking, and names the key and what stops working [dashboard-developers.revoke]. */
 function Revoke({ apiKey }: { apiKey: ApiKey }) {
   const api = useApi();
   const confirm = useConfirm();

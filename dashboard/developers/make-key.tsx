@@ -11,7 +11,7 @@ import { ShownOnce } from "../ui/shown-once.tsx";
 import { expiryChoices, expiryOf, scopeChoices, testKeyWords } from "./key-words.ts";
 import { MakeSecret, SecretForm } from "./make-secret.tsx";
 
-/** Makes a key: its text is shown here, once [dashboard-developers.key-once]. */
+/** Creates a key and shows its text, once [dashboard-developers.key-once]. */
 export const MakeKey = ({ opened, close }: { opened: boolean; close: () => void }) => (
   <MakeSecret<NewApiKey>
     title="New API key"
@@ -29,7 +29,7 @@ interface KeyValues {
   test: boolean;
 }
 
-/** The key's text stays on the screen alone: neither a cache nor the kept form has it. */
+/** Only the screen holds the key's text: it is neither cached nor part of the saved form. */
 function useMakeKey(onMade: (key: NewApiKey) => void) {
   const api = useApi();
   const withPassword = usePasswordAgain();
@@ -96,7 +96,7 @@ const MadeKey = ({ made, close }: { made: NewApiKey; close: () => void }) => (
     name={made.name}
     secret={made.key}
     example={{
-      // the test store's own answer names its publishable key [dashboard-developers.test-keys]
+      // the test store's response names its publishable key [dashboard-developers.test-keys]
       code: `curl -H "Authorization: Bearer ${made.key}" ${window.location.origin}/v1/${made.test ? "test/clock" : "store"}`,
       label: "A first call with it",
     }}

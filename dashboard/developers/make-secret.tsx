@@ -15,8 +15,8 @@ interface MakeSecretProps<Made> {
 }
 
 /**
- * A dialog that makes a secret, whose text is shown in it, once. One that comes after the form was closed is shown all the
- * same, and no press of Escape throws it away.
+ * A dialog that creates a secret and shows its text, once. A secret that arrives after the form was closed is shown all
+ * the same, and Escape does not discard it.
  */
 export function MakeSecret<Made>({ title, opened, close, form, shown }: MakeSecretProps<Made>) {
   const [made, setMade] = useState<Made | null>(null);
@@ -45,25 +45,25 @@ type Errors = ReturnType<typeof problemOf>["errors"];
 interface SecretFormProps {
   name: string;
   setName: (name: string) => void;
-  /** what uses it, by examples */
+  /** examples of what uses it */
   nameHint: string;
   expiry: string;
   setExpiry: (expiry: string) => void;
   expiries: readonly { value: string; label: string }[];
-  /** whether it can be made, as far as the fields of its own say */
+  /** whether the caller's own fields are complete */
   isReady: boolean;
   verb: string;
-  /** answers whether it was made: not, where the password was asked for and not given */
+  /** resolves to whether it was created; false if the password was required and not given */
   make: () => Promise<boolean>;
-  /** throws away what was typed */
+  /** discards what was typed */
   forget: () => void;
   close: () => void;
-  /** fields of its own, before the expiry and after it */
+  /** the caller's own fields, before the expiry; `last` comes after it */
   children: (errors: Errors) => ReactNode;
   last?: ReactNode;
 }
 
-/** What every secret that programs carry has: a name, an end, and fields of its own between. */
+/** The fields that every secret for programs has: a name, an expiry, and the caller's own fields between them. */
 export function SecretForm(props: SecretFormProps) {
   const { name, setName, nameHint, expiry, setExpiry, expiries, verb, make, forget, close, children, last } = props;
   const { isSending, error, send } = useSending();

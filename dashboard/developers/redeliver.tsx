@@ -29,13 +29,13 @@ export function SendAgain({ delivery }: { delivery: Delivery }) {
 
 const day = 86_400_000;
 
-/** What a `datetime-local` field has, which is in the browser's zone. */
+/** The value of a `datetime-local` field, which is in the browser's zone. */
 export function localTime(moment: number): string {
   const at = new Date(moment);
   return new Date(moment - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** Everything that was given up since a moment, once more. */
+/** Sends all deliveries again that failed for good since a moment. */
 export function RedeliverFailed({ endpointId }: { endpointId: string }) {
   const [open, setOpen] = useState(false);
   return (

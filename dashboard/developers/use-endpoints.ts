@@ -3,7 +3,7 @@ import { listWebhooks } from "../../client/src/index.ts";
 import { getWebhookHealth } from "../api/generated.ts";
 import { useApi } from "../app/api.ts";
 
-/** A store has 25 endpoints at most, so that one page holds them all. */
+/** A store has at most 25 endpoints, so one page holds them all. */
 export function useEndpoints() {
   const api = useApi();
   return useQuery({

@@ -1,7 +1,7 @@
 import type { EventTopic } from "../../contract/events.ts";
 import type { Delivery, FeedEntry, WebhookEndpoint } from "../../contract/webhooks.ts";
 
-/** What endpoints and deliveries are and what became of them, in words. */
+/** Labels for endpoints, events and the results of deliveries. */
 
 export const topicWords: Record<EventTopic, string> = {
   "quiz.started": "A shopper gives the first answer",
@@ -15,10 +15,10 @@ export const topicWords: Record<EventTopic, string> = {
   "webhook.endpoint.disabled": "Another endpoint was switched off",
 };
 
-/** In the contract's order. */
+/** In the order of the contract. */
 export const eventTopics = Object.keys(topicWords) as EventTopic[];
 
-/** The topic whose events are contacts. */
+/** The topic whose events hold contacts. */
 export const contactTopic = "identity.captured" satisfies EventTopic;
 
 export const deliveryStatuses = ["pending", "retrying", "delivering", "delivered", "dead"] as const;
@@ -32,32 +32,32 @@ export const deliveryWords: Record<DeliveryStatus, { label: string; color: strin
   dead: { label: "Failed", color: "red" },
 };
 
-/** The sender gives up after so many attempts [webhooks.schedule]. */
+/** The sender gives up after this many attempts [webhooks.schedule]. */
 export const mostAttempts = 8;
 
-/** Whether it is sent, or will be. */
+/** Whether it is being sent, or will be. */
 export const isUnderWay = ({ status }: Pick<Delivery, "status">): boolean =>
   status === "pending" || status === "delivering" || status === "retrying";
 
-/** An event without deliveries has none, or is younger than this and was not handed to the endpoints yet. */
+/** An event without deliveries either has none, or is younger than this (ms) and may not have been fanned out yet. */
 const handedOverMs = 60_000;
 
-/** Whether what becomes of an event is about to change. */
+/** Whether the state of an event's deliveries may still change. */
 export const isMoving = ({ created, deliveries }: Pick<FeedEntry, "created" | "deliveries">, now: number): boolean =>
   deliveries.length === 0 ? now - Date.parse(created) < handedOverMs : deliveries.some(isUnderWay);
 
-/** Whether another attempt comes, and when; null: none. */
+/** When the next attempt is; null: there is none. */
 export const nextTry = ({ status, next_attempt_at }: Pick<Delivery, "status" | "next_attempt_at">): string | null =>
   status === "pending" || status === "retrying" ? next_attempt_at : null;
 
-/** What the receiver said last, short. */
+/** A short text for the receiver's last response. */
 export function outcomeWords({ last_status_code: code, last_error: error, attempts }: Delivery): string {
   if (error !== null) return error;
   if (code !== null) return `The receiver answered ${code}`;
   return attempts === 0 ? "Not sent yet" : "No answer yet";
 }
 
-/** A delivery that was sent or is waiting to be may be sent again; one under way is not disturbed. */
+/** A delivery that was sent or is waiting may be sent again; not while it is being sent. */
 export const canSendAgain = ({ status }: Pick<Delivery, "status">): boolean =>
   status === "delivered" || status === "dead" || status === "retrying";
 
@@ -80,7 +80,7 @@ const disabledReasons: Record<NonNullable<WebhookEndpoint["disabled_reason"]>, s
 };
 
 /**
- * How an endpoint does, by its own state first and then by what became of the last day's deliveries
+ * An endpoint's health: its own state first, then the results of the last day's deliveries
  * [dashboard-developers.health].
  */
 export function healthOf(
@@ -109,7 +109,7 @@ export function healthOf(
   return { word: "Healthy", color: "green", sentence: `${day.delivered} arrived in the last 24 hours${lost}.` };
 }
 
-/** What an endpoint is set to, as its form has it. */
+/** An endpoint's settings as the form holds them. */
 export interface EndpointForm {
   url: string;
   topics: EventTopic[];
@@ -143,7 +143,7 @@ export const bodyOf = (form: EndpointForm) => ({
   description: form.description.trim() === "" ? null : form.description.trim(),
 });
 
-/** What a change of an endpoint is sent as: what is as it was may be somebody else's to change meanwhile. */
+/** The request body for a change: only changed fields, because somebody else may have changed the others meanwhile. */
 export function changesOf(before: EndpointForm, after: EndpointForm): Partial<ReturnType<typeof bodyOf>> {
   const old: Readonly<Record<string, unknown>> = bodyOf(before);
   const changed = Object.entries(bodyOf(after)).filter(([name, value]) => !same(value, old[name]));
@@ -152,7 +152,7 @@ export function changesOf(before: EndpointForm, after: EndpointForm): Partial<Re
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** What the form lacks, by field; the address itself is the API's to judge. */
+/** Missing input, by field; whether the address is valid is for the API to decide. */
 export function formProblems(form: EndpointForm): Partial<Record<keyof EndpointForm, string>> {
   const { url, topics, include_pii } = form;
   return {

@@ -14,7 +14,7 @@ import { DeveloperNav } from "./developer-nav.tsx";
 import { useEndpoints, useHealth } from "./use-endpoints.ts";
 import { healthOf } from "./webhook-words.ts";
 
-/** Where the store's events are pushed to, and how that goes. */
+/** The store's webhook endpoints and their health. */
 export function WebhooksScreen() {
   const member = useMember();
   const allowed = may(member, "webhooks:manage");

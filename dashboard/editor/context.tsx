@@ -9,7 +9,10 @@ import { locate } from "./locate.ts";
 import type { EditorSession, EditorState } from "./session/editor-session.ts";
 import type { UiState, UiStore } from "./ui-state.ts";
 
-/** What every part of the editor's screen works on. Parts read as little as they show, so that a key redraws little. */
+/**
+ * What all parts of the editor share. A part selects only the state that it shows, so that a key press rerenders
+ * little.
+ */
 
 export interface Editor {
   quizId: string;
@@ -25,7 +28,7 @@ export function useEditor(): Editor {
   return editor;
 }
 
-/** @param select gives the same object while nothing of it changed */
+/** @param select must return the same object as long as nothing in it changed */
 export function useSession<Value>(select: (state: EditorState) => Value): Value {
   const { session } = useEditor();
   return useSyncExternalStore(session.subscribe, () => select(session.state));
@@ -39,7 +42,7 @@ export function useUi<Value>(select: (state: UiState) => Value): Value {
 export const useDocument = <Value,>(select: (document: QuizDocument) => Value): Value =>
   useSession((state) => select(state.history.document));
 
-/** What was worked out of the document: the same object as long as it says the same, so that what shows it is not drawn anew. */
+/** Keeps a derived value's identity while its content is the same, so that components that show it do not rerender. */
 export function useSame<Value>(value: Value): Value {
   const kept = useRef(value);
   if (kept.current !== value && JSON.stringify(kept.current) !== JSON.stringify(value)) kept.current = value;
@@ -48,7 +51,7 @@ export function useSame<Value>(value: Value): Value {
 
 export const useReadOnly = (): boolean => useSession(({ save }) => save.kind === "assistant");
 
-/** A field's value, whatever its type: the caller knows it by the field's place. */
+/** The value of a field; the caller knows its type from the path. */
 export const useValue = <Value,>(path: Path): Value | undefined =>
   useDocument((document) => valueAt(document, path) as Value | undefined);
 
@@ -61,13 +64,13 @@ export function useSet(path: Path, said?: string): (value: unknown) => void {
   );
 }
 
-/** Does something to the document as it is now. */
+/** Applies an edit made from the current document. */
 export function useEdit(): (make: (document: QuizDocument, session: EditorSession) => Edit) => void {
   const { session } = useEditor();
   return useCallback((make) => session.edit(make(session.document, session)), [session]);
 }
 
-/** The first of each path: fields look theirs up at every key, and a grid has thousands of them. */
+/** The first finding of each path: fields look theirs up on every key press, and a grid has thousands of fields. */
 const firstByPath = new WeakMap<readonly Finding[], ReadonlyMap<string, Finding>>();
 
 function byPath(findings: readonly Finding[]): ReadonlyMap<string, Finding> {
@@ -81,7 +84,7 @@ export const useFinding = (path: Path): Finding | null => {
   return useSession(({ findings }) => byPath(findings).get(name) ?? null);
 };
 
-/** The findings of several paths, as long as they are the same. */
+/** The findings at several paths; the map stays the same object while they do. */
 export function useFindings(paths: readonly string[]): ReadonlyMap<string, Finding> {
   const { session } = useEditor();
   const found = useSession(({ findings }) => {
@@ -107,7 +110,7 @@ export function useGoTo(): (path: string) => void {
 export interface Catalog {
   store: { name: string; currency: string };
   products: ReadonlyMap<string, CatalogProduct>;
-  /** the address by which a picture is shown here; in the document it stays as it is */
+  /** the address from which the editor loads a picture; the document keeps the original */
   shown: (address: string) => string;
 }
 

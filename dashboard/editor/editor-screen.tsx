@@ -40,7 +40,7 @@ const PointsTab = latePart(() => import("./tabs/points-tab.tsx"), "PointsTab");
 const LookTab = latePart(() => import("./tabs/look-tab.tsx"), "LookTab");
 const HistoryTab = latePart(() => import("./tabs/history-tab.tsx"), "HistoryTab");
 
-/** The editor of one quiz. Another quiz is another editor, with nothing of the first one. */
+/** The editor of one quiz. For another quiz it is mounted anew, so that no state carries over. */
 export function EditorScreen() {
   const { quizId } = useParams({ strict: false });
   return (
@@ -61,7 +61,7 @@ function OneQuiz({ quizId }: { quizId: string }) {
       const draft = await getDraft(api, { path: { quiz_id: quizId } });
       return { draft, earlier: keyKindsOf(draft.earlier_keys), copy: await copies.takeLeft() };
     },
-    // from then on the session knows it better
+    // after loading, the session has the newer state
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -78,7 +78,10 @@ function OneQuiz({ quizId }: { quizId: string }) {
   );
 }
 
-/** Of a tab, to tell its copies from those of others: chance, and a time since a page without https has no UUIDs. */
+/**
+ * A tab's name, which tells its copies from those of other tabs: random, with the time, because pages without https
+ * lack randomUUID.
+ */
 const newName = (): string => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
 
 interface OpenedProps {
@@ -130,7 +133,7 @@ function OpenedQuiz({ quizId, opened, copies }: OpenedProps) {
   );
 }
 
-/** What the shop has of the products that the document names. */
+/** Provides the shop's data for the products that the document names. */
 function WithCatalog({ children }: { children: React.ReactNode }) {
   const api = useApi();
   const pages = useDocument((document) => document.pages);
@@ -209,7 +212,7 @@ function Panel({ tab }: { tab: Tab }) {
   return <Panes isLook={tab === "look"} />;
 }
 
-/** Beside each other, or on a phone one of them [editor.screen]. */
+/** Side by side, or one at a time on a phone [editor.screen]. */
 function Panes({ isLook }: { isLook: boolean }) {
   const { ui } = useEditor();
   const pane = useUi((state) => state.pane);

@@ -1,13 +1,13 @@
 import { isObject } from "../../engine/read.ts";
 
-/** Quiz documents as files. */
+/** Reads and saves quiz documents as files. */
 
 export interface QuizFile {
   name: string | undefined;
   document: Record<string, unknown>;
 }
 
-/** A bare document, or one with a name around it, as an export writes it; null for anything else. */
+/** Reads a bare document, or one with a name around it as exports write it; null for anything else. */
 export function readQuizFile(text: string): QuizFile | null {
   let content: unknown;
   try {
@@ -21,7 +21,7 @@ export function readQuizFile(text: string): QuizFile | null {
   return isObject(document) ? { name: typeof name === "string" ? name : undefined, document } : null;
 }
 
-/** Hands a text to the person as a file. */
+/** Downloads a text as a file. */
 export function saveFile(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   const link = document.createElement("a");

@@ -1,37 +1,37 @@
 import type { QuizDocument } from "../../engine/document.ts";
 
-/** Where in the editor a field of the document is edited [editor.lint-links]. Pure. */
+/** Finds where in the editor a field of the document is edited [editor.lint-links]. Pure. */
 
 export const tabs = ["build", "logic", "points", "look", "history"] as const;
 export type Tab = (typeof tabs)[number];
 
-/** What is selected, by its keys: places change, keys stay. */
+/** The selected thing, by keys, because positions change and keys do not. */
 export interface Selection {
   page: string | null;
   component: string | null;
-  /** which of several with the same key, as a draft may have them; the first one where nothing is said */
+  /** which of several things with the same key, as a draft may have them; by default the first */
   nth?: { page: number; component: number };
 }
 
 export const nothingSelected: Selection = { page: null, component: null };
 
-/** What a phone shows of the three panes. */
+/** The three panes, of which a phone shows one. */
 export type Pane = "outline" | "preview" | "properties";
 
 export interface Location {
   tab: Tab;
-  /** null: what was selected stays so */
+  /** null: the selection stays as it is */
   selection: Selection | null;
-  /** the field as screens name it; the nearest one that is there is meant */
+  /** the field's name on the screen; if it is missing, the nearest enclosing field */
   field: string;
-  /** where it is; the properties where nothing is said */
+  /** the pane with the field; by default the properties */
   pane?: Pane;
 }
 
 export const keyOfComponent = (component: QuizDocument["pages"][number]["components"][number]): string =>
   component.kind === "products" ? component.block_key : component.component_key;
 
-/** How many of the same key stand before each. */
+/** For each key, how many equal keys come before it. */
 export function nths(keys: readonly string[]): number[] {
   const seen = new Map<string, number>();
   return keys.map((key) => {
@@ -44,7 +44,7 @@ export function nths(keys: readonly string[]): number[] {
 const pageNths = ({ pages }: QuizDocument): number[] => nths(pages.map(({ page_key }) => page_key));
 const componentNths = (page: QuizDocument["pages"][number]): number[] => nths(page.components.map(keyOfComponent));
 
-/** The page, or a component on it, as it is selected. */
+/** The selection for a page, or for a component on it. */
 export function selectionAt(document: QuizDocument, at: number, place: number | null = null): Selection {
   const page = document.pages[at];
   if (!page) return nothingSelected;
@@ -70,18 +70,18 @@ export function locate(document: QuizDocument, path: string): Location {
     return { tab: "build", selection: selectionAt(document, at), field, pane: "outline" };
   if (!isComponent) return { tab: "build", selection: selectionAt(document, at), field };
   const selection = selectionAt(document, at, Number(fourth));
-  // points are given in the grid
+  // points are edited in the grid
   if (rest[0] === "options" && rest[2] === "points") return { tab: "points", selection, field };
   return { tab: "build", selection, field };
 }
 
-/** Names of fields from the exact one to the ones around it. */
+/** Field names from the exact one to the enclosing ones. */
 export function fieldsAround(path: string): string[] {
   const steps = path.split(".");
   return steps.map((_, index) => steps.slice(0, steps.length - index).join("."));
 }
 
-/** Where a selection stands; -1 for what is not there any more. */
+/** The indexes of a selection; -1 for what no longer exists. */
 export function placeOf(
   document: QuizDocument,
   { page, component, nth }: Selection,
@@ -95,13 +95,13 @@ export function placeOf(
   return { page: at, component: nthOf(components.map(keyOfComponent), component, nth?.component) };
 }
 
-/** The first where there are not that many any more. */
+/** The first match if there are no longer that many. */
 function nthOf(keys: readonly string[], key: string | null, nth = 0): number {
   const found = [...keys.keys()].filter((index) => keys[index] === key);
   return found[nth] ?? found[0] ?? -1;
 }
 
-/** Whether something is selected, its page with whatever is on it. */
+/** Whether this thing is selected; a page counts as selected along with anything on it. */
 export const isSelected = ({ page, component, nth }: Selection, own: Required<Selection>): boolean =>
   page === own.page &&
   (nth?.page ?? 0) === own.nth.page &&

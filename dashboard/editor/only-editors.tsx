@@ -3,7 +3,7 @@ import { may, useMember } from "../app/session.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Page } from "../ui/page.tsx";
 
-/** A screen for those who may change quizzes; to others it says so, and asks for nothing [editor.roles]. */
+/** A screen for members who may edit quizzes; others get an explanation, and no data is requested [editor.roles]. */
 export function OnlyEditors({ title, what, children }: { title: string; what: string; children: ReactNode }) {
   if (may(useMember(), "quizzes:write")) return children;
   return (

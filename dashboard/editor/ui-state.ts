@@ -2,18 +2,18 @@ import type { AnswerValue } from "../../engine/document.ts";
 import type { Days } from "../analytics/days.ts";
 import { type Location, nothingSelected, type Pane, type Selection, type Tab } from "./locate.ts";
 
-/** What of the editor is shown: the tab, what is selected, and the answers that the preview was given. */
+/** The editor's view state: the tab, the selection, and the preview's answers. */
 
 export interface UiState {
   tab: Tab;
   selection: Selection;
   pane: Pane;
   device: "phone" | "desktop";
-  /** of the preview; conditions and formulas show what they come to with them */
+  /** the preview's answers; conditions and formulas show their result for them */
   answers: ReadonlyMap<string, AnswerValue>;
-  /** the days whose figures the logic map shows, or those that the server chooses; null: it shows none */
+  /** the days for the logic map's figures; "recent": the server chooses; null: no figures */
   figures: Days | "recent" | null;
-  /** a field that is to have the focus; `at` tells one wish from the next */
+  /** a field to focus; `at` tells repeated requests apart */
   wanted: { field: string; at: number } | null;
 }
 
@@ -47,7 +47,7 @@ export class UiStore {
     this.set({ selection });
   }
 
-  /** To a field, wherever it is edited; it has the focus once it is there. */
+  /** Shows a field where it is edited, and focuses it once it is rendered. */
   goTo({ tab, selection, field, pane = "properties" }: Location): void {
     const wanted = { field, at: (this.#state.wanted?.at ?? 0) + 1 };
     this.set({ tab, selection: selection ?? this.#state.selection, pane, wanted });

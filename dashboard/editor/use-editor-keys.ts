@@ -1,14 +1,17 @@
 import { useEffect } from "react";
 import { useEditor } from "./context.tsx";
 
-/** Undo and redo by keys, wherever the focus is: what is typed into a field is a change of the document like any other. */
+/**
+ * Keyboard shortcuts for undo and redo, wherever the focus is: typing in a field changes the document like any other
+ * edit.
+ */
 export function useEditorKeys(): void {
   const { session } = useEditor();
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
       const key = event.key.toLowerCase();
-      // fields that are no part of the document, such as a search, keep their own undo
+      // fields outside the document, such as a search, keep the browser's undo
       const field = event.target instanceof HTMLElement ? event.target : null;
       const isForeign = field?.matches("input,textarea") === true && field.closest("[data-field]") === null;
       if (isForeign) return;

@@ -30,17 +30,17 @@ import {
 } from "./export-words.ts";
 
 interface Props extends Pick<ButtonProps, "variant" | "size"> {
-  /** absent: to be chosen */
+  /** left out: the person chooses */
   dataset?: ExportDataset;
-  /** what the list or figure shows now */
+  /** the filters of the list or figure on the screen */
   filters?: ExportFilters;
-  /** what narrows the list and cannot narrow a file */
+  /** a filter of the list that a file cannot have */
   notNarrowedBy?: string;
   label?: string;
 }
 
 /**
- * A button by which any list or figure can be had as a file; absent where the member may have none
+ * A button that exports any list or figure as a file; not rendered for members who may not export it
  * [dashboard-exports.filters].
  */
 export function AskExport({
@@ -83,7 +83,7 @@ interface FormProps {
   filters: ExportFilters;
   notNarrowedBy: string | undefined;
   zone: string;
-  /** whether the member may see them */
+  /** whether the member may see contacts */
   contacts: boolean;
 }
 

@@ -7,7 +7,7 @@ import { useFormat } from "../ui/use-format.ts";
 import { isUnfinished } from "./export-words.ts";
 import { download, useExport } from "./use-export.ts";
 
-/** A file on its way, until it can be had [dashboard-exports.progress]. */
+/** Follows an export until its file is ready [dashboard-exports.progress]. */
 export function ExportProgress({ id }: { id: string }) {
   const { data: file, error, refetch } = useExport(id);
   const format = useFormat();

@@ -2,7 +2,7 @@ import type { CreateExportInput, ExportSummary, ProfileSearch } from "../../clie
 import type { ExportDataset } from "../../contract/exports.ts";
 import type { Scope } from "../../contract/scopes.ts";
 
-/** What an export is and how far it is, in words. */
+/** Labels for exports, their filters and their progress. */
 
 export const datasetWords: Record<ExportDataset, { label: string; rows: string }> = {
   profiles: { label: "People", rows: "A row for each person, with contacts and figures" },
@@ -11,18 +11,18 @@ export const datasetWords: Record<ExportDataset, { label: string; rows: string }
 };
 
 /**
- * Which datasets a member may ask for: who may not see contacts has answers without them, who only reads has none
- * [dashboard-exports.roles].
+ * The datasets that a member may export: without access to contacts only answers without contacts, with read-only
+ * access none [dashboard-exports.roles].
  */
 export const datasetsFor = (scopes: ReadonlySet<Scope>): ExportDataset[] => {
   if (scopes.has("profiles:read")) return ["profiles", "responses", "quiz_analytics"];
   return scopes.has("quizzes:write") ? ["responses", "quiz_analytics"] : [];
 };
 
-/** Unless whoever asked for it may not see them. */
+/** Whether the file holds contacts, unless its requester may not see them. */
 export const holdsContacts = (dataset: ExportDataset): boolean => dataset !== "quiz_analytics";
 
-/** What a file is narrowed to; what is empty stands for all. */
+/** The filters of a file; empty means no filter. */
 export interface ExportFilters {
   from?: string | null | undefined;
   to?: string | null | undefined;
@@ -31,7 +31,7 @@ export interface ExportFilters {
   tz?: string | null | undefined;
 }
 
-/** The API's request; a zone says nothing without a day, and a search narrows people alone. */
+/** The API's request body. A zone is only sent with a day, and a search only for people. */
 export function requestFor(
   dataset: ExportDataset,
   format: "csv" | "json",
@@ -51,14 +51,14 @@ export function requestFor(
 const given = <Field extends string>(field: Field, value: string | null | undefined): { [F in Field]?: string } =>
   (value ? { [field]: value } : {}) as { [F in Field]?: string };
 
-/** Conditions of a search, counted as somebody would: each fact and each question. */
+/** Counts a search's conditions as people would: each fact and each question. */
 export function conditionCount(search: ProfileSearch): number {
   const { groups = [], match: _, ...facts } = search;
   const terms = groups.flatMap((group) => group.all.flatMap((slot) => slot.any ?? [slot]));
   return Object.keys(facts).length + terms.length;
 }
 
-/** What an export was narrowed to, one part a line; `quizName` of ids, null for a quiz that is not there. */
+/** The filters in words, one line each. `quizName` returns null for a quiz that does not exist. */
 export function filterWords(filters: ExportFilters, quizName: (id: string) => string | null): string[] {
   const { from, to, quiz_id, search, tz } = filters;
   const zone = tz ? ` (${tz})` : "";

@@ -17,7 +17,7 @@ import { AskExport } from "./ask-export.tsx";
 import { DownloadButton } from "./export-progress.tsx";
 import { datasetsFor, datasetWords, filterWords, holdsContacts, isUnfinished, statusWords } from "./export-words.ts";
 
-/** Every file that was asked for, here or by the API. */
+/** All files that were requested, here or through the API. */
 export function ExportsScreen() {
   const member = useMember();
   const list = useExports();
@@ -58,7 +58,7 @@ function useExports() {
     queryFn: ({ pageParam, signal }) =>
       listExports(api, { query: { limit: 50, ...(pageParam === null ? {} : { cursor: pageParam }) } }, { signal }),
     getNextPageParam: (page) => page.next_cursor,
-    // followed while something is under way
+    // poll while an export is running
     refetchInterval: ({ state: { data } }) =>
       lookAgain(data?.pages, data?.pages.some((page) => page.data.some(isUnfinished)) ? 1_500 : 60_000),
   });
@@ -157,7 +157,7 @@ function StatusCell({ file }: { file: ExportSummary }) {
   );
 }
 
-/** What holds contacts is for those who may see contacts. */
+/** Only members who may see contacts can download a file with contacts. */
 function FileCell({ file }: { file: ExportSummary }) {
   const member = useMember();
   const { status } = file;
@@ -170,6 +170,6 @@ function FileCell({ file }: { file: ExportSummary }) {
     );
   }
   if (status === "completed") return <DownloadButton id={file.id} label="Download" small />;
-  // what has expired can be asked for again, with the same filters [dashboard-exports.expired]
+  // an expired file can be requested again with the same filters [dashboard-exports.expired]
   return <AskExport dataset={file.dataset} filters={file.filters} label="Ask again…" size="compact-sm" />;
 }

@@ -5,7 +5,7 @@ import { isUnfinished } from "./export-words.ts";
 
 const lookEvery = 1_000;
 
-/** One export, asked again until it has ended. */
+/** One export, polled until it ends. */
 export function useExport(id: string | null) {
   const api = useApi();
   return useQuery({
@@ -16,7 +16,7 @@ export function useExport(id: string | null) {
   });
 }
 
-/** A link is good for an hour and for the one file, so that a new one is asked for at the click. */
+/** A link is valid for an hour and for one file, so a new one is requested on each click. */
 export async function download(api: Client, id: string): Promise<Export> {
   const file = await getExport(api, { path: { export_id: id } });
   if (file.download_url !== undefined) window.location.assign(file.download_url);

@@ -1,16 +1,16 @@
 import type { EdgeKind, Graph } from "./graph.ts";
 
 /**
- * Which column each page stands in [dashboard-figures.graph-columns]. A page stands one column right of the last page
- * that leads forward to it, so pages that exclude each other share a column; one that nothing leads forward to stands
- * right of the page before it.
+ * Assigns pages to columns [dashboard-figures.graph-columns]. A page is one column to the right of the last page with a
+ * forward edge to it, so pages that exclude each other share a column; a page without such an edge is to the right of
+ * the page before it.
  */
 
 const forwardKinds: ReadonlySet<EdgeKind> = new Set(["next", "jump", "skip"]);
 
 export interface Placed {
   column: number;
-  /** from above within its column */
+  /** from the top of its column */
   row: number;
 }
 

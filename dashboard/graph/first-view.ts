@@ -6,13 +6,13 @@ export interface View {
   zoom: number;
 }
 
-/** The inside of the box that a picture is seen in. */
+/** The inner size of the box that shows the picture. */
 export interface Room {
   width: number;
   height: number;
 }
 
-/** As high as the picture is when it is first seen, between these. */
+/** The picture's height in the initial view, within these limits. */
 export function boxHeight(picture: GraphPicture, most: number): number {
   const zoom = Math.max(readable, Math.min(largest, usualWidth / Math.max(picture.width, 1)));
   return Math.min(most, Math.max(least, picture.height * zoom));
@@ -21,13 +21,13 @@ export function boxHeight(picture: GraphPicture, most: number): number {
 const usualWidth = 1000;
 const least = 240;
 
-/** At this size texts are still read. */
+/** The smallest zoom at which text is readable. */
 const readable = 0.8;
 const largest = 1;
 
 /**
- * What is seen at first: all of a picture that stays readable in the box; else its beginning, at a size that is read,
- * with the pages in the middle of the height [dashboard-figures.graph-size].
+ * The initial view: the whole picture if it stays readable in the box, else its beginning at a readable size, with the
+ * pages vertically centred [dashboard-figures.graph-size].
  */
 export function firstView(picture: GraphPicture, box: Room): View {
   if (picture.width <= 0 || box.width <= 0) return { x: 0, y: 0, zoom: 1 };
@@ -46,14 +46,14 @@ export function firstView(picture: GraphPicture, box: Room): View {
   const top = Math.min(...first.map(({ y }) => y));
   const bottom = Math.max(...first.map(({ y, height }) => y + height));
   const middle = box.height / 2 - ((top + bottom) / 2) * readable;
-  // no empty room on one side while something is cut off on the other
+  // avoids empty space on one side while the other is cut off
   return { x: 0, y: Math.min(0, Math.max(box.height - picture.height * readable, middle)), zoom: readable };
 }
 
-/** Smaller than that, not even the places of pages are read. */
+/** Below this zoom not even the pages' numbers are readable. */
 const farthest = 0.2;
 
-/** All of a picture; of one that is too long for it, its beginning, as small as the places of pages are read. */
+/** The whole picture; if it is too long, its beginning at the smallest zoom at which pages' numbers are readable. */
 export function wholeView(picture: GraphPicture, box: Room): View {
   const whole = Math.min(box.width / picture.width, box.height / picture.height, largest);
   const zoom = Math.max(farthest, whole);

@@ -3,17 +3,17 @@ import type { PictureNode } from "./layout.ts";
 
 export interface GraphCardProps {
   drawn: PictureNode;
-  /** its place in the quiz's order, from 1 */
+  /** its position in the quiz, from 1 */
   place: number;
   isActive: boolean;
-  /** the one card that the tab key stops at */
+  /** the one card in the tab order */
   isEntry: boolean;
   written: (count: number) => string;
   onPick: (id: string) => void;
   onHover: (id: string | null) => void;
 }
 
-/** A page of the graph, and below it what became of those who went no further. */
+/** A page of the graph, with what became of the shoppers who went no further below it. */
 export const GraphCard = memo(({ drawn, place, isActive, isEntry, written, onPick, onHover }: GraphCardProps) => {
   const { node, cardHeight } = drawn;
   const { id, label, note, count, before, ends = [], look = "page" } = node;

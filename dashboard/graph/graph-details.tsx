@@ -2,7 +2,7 @@ import type { Graph, GraphEdge } from "./graph.ts";
 
 export interface GraphDetailsProps {
   graph: Graph;
-  /** of a page */
+  /** the id of a page */
   chosen: string | null;
   written: (count: number) => string;
 }
@@ -15,7 +15,7 @@ const how: Readonly<Record<GraphEdge["kind"], string>> = {
   restart: " by starting over",
 };
 
-/** What leads to the chosen page and away from it, in words. */
+/** The ways to and from the chosen page, in words. */
 export function GraphDetails({ graph, chosen, written }: GraphDetailsProps) {
   const node = graph.nodes.find(({ id }) => id === chosen);
   const titles = new Map(graph.nodes.map(({ id, label }) => [id, label || "Untitled page"]));

@@ -3,20 +3,20 @@ import type { EdgeKind } from "./graph.ts";
 import { shortLabel } from "./labels.ts";
 import type { PictureEdge } from "./layout.ts";
 
-/** All edges in one drawing: hundreds of them are quickly there, and need nothing of their own. */
+/** All edges in one SVG: hundreds of them render fast and need no component each. */
 
 export interface GraphEdgesProps {
   edges: readonly PictureEdge[];
   width: number;
   height: number;
-  /** the page or edge that is looked at; the others step back */
+  /** the highlighted page or edge; the others fade */
   active: string | null;
-  /** how a count is written */
+  /** formats a count */
   written: (count: number) => string;
   onPick: ((id: string) => void) | undefined;
 }
 
-/** Up to so many edges, each that has room has its count written on it; of more, the wide ones. */
+/** Up to this many edges, every edge with room shows its count; with more, only the wide ones. */
 const allLabelledUpTo = 120;
 const wide = 4;
 
@@ -32,7 +32,7 @@ export function GraphEdges({ edges, width, height, active, written, onPick }: Gr
   return (
     <svg className="qs-graph-edges" width={width} height={height} aria-hidden="true" data-dim={looked.length > 0}>
       <AllEdges edges={edges} written={written} onPick={onPick} />
-      {/* those that are looked at are drawn once more, above all others, which stay as they are */}
+      {/* highlighted edges are drawn a second time above the others, which do not change */}
       <g className="qs-edges-looked">
         {looked.map((one) => (
           <EdgeLine key={one.edge.id} drawn={one} />

@@ -1,6 +1,6 @@
 import { edgeKinds, type Graph, kindLabels } from "./graph.ts";
 
-/** What the lines of this graph mean. */
+/** Explains this graph's lines. */
 export function GraphLegend({ graph }: { graph: Graph }) {
   const used = edgeKinds.filter((kind) => graph.edges.some((edge) => edge.kind === kind && !edge.flaw));
   const hasLoop = graph.edges.some(({ flaw }) => flaw === "loop");

@@ -42,11 +42,14 @@ import { nextCard } from "./steps.ts";
 import "./graph.css";
 
 export interface GraphViewProps {
-  /** what it is a picture of */
+  /** what the picture shows */
   label: string;
   graph: Graph;
   height?: number;
-  /** the id of a page or an edge; left out, the graph keeps it to itself and tells about it below the picture */
+  /**
+   * the id of the selected page or edge; left out, the graph keeps the selection itself and describes it below the
+   * picture
+   */
   selected?: string | null;
   onSelect?: (id: string | null) => void;
 }
@@ -64,7 +67,7 @@ interface Picking {
   written: (count: number) => string;
   onPick: (id: string) => void;
   onHover: (id: string | null) => void;
-  /** whether edges are picked as well */
+  /** whether edges can be selected as well */
   picksEdges: boolean;
 }
 
@@ -74,7 +77,7 @@ const stripFrom = 10;
 const noEdges: never[] = [];
 const withoutName = { hideAttribution: true };
 
-/** Pages in columns and the ways between them; with figures, as wide as those who went there. */
+/** Pages in columns and the ways between them; with figures, edges are as wide as their traffic. */
 export function GraphView({ label, graph, height = 560, selected, onSelect }: GraphViewProps) {
   const picture = useMemo(() => layoutGraph(graph), [graph]);
   const [own, setOwn] = useState<string | null>(null);
@@ -83,12 +86,12 @@ export function GraphView({ label, graph, height = 560, selected, onSelect }: Gr
   const flow = useRef<Flow | null>(null);
   const box = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState<Room | null>(null);
-  // the picture is first drawn where it is seen, which takes the size of its box, rather than drawn and moved there
+  // measure the box before the first rendering, so that the picture need not be moved afterwards
   useLayoutEffect(() => {
     const { clientWidth: width = 0, clientHeight = 0 } = box.current ?? {};
     startTransition(() => setRoom({ width, height: clientHeight }));
   }, []);
-  // what helps to find one's way may come after the picture itself
+  // the navigation strip may render after the picture itself
   const hasStrip = useDeferredValue(picture.nodes.length >= stripFrom, false);
   const { number } = useFormat();
   const chosen = selected === undefined ? own : selected;
@@ -96,7 +99,7 @@ export function GraphView({ label, graph, height = 560, selected, onSelect }: Gr
   useEffect(() => {
     told.current = { chosen, onSelect };
   });
-  // the same one all the time, so that nothing is drawn again for it
+  // a stable callback, so that nothing rerenders because of it
   const pick = useCallback((id: string | null) => {
     const next = id === told.current.chosen ? null : id;
     setOwn(next);
@@ -151,7 +154,7 @@ interface PictureProps {
   flow: RefObject<Flow | null>;
 }
 
-/** Drawn once for a picture: what is looked at changes in the cards and edges alone. */
+/** Rendered once per picture: highlighting changes only the cards and edges. */
 const Picture = memo(({ picture, box, room, flow }: PictureProps) => {
   const scheme = useComputedColorScheme("light");
   const nodes = useMemo(() => picture.nodes.map(flowNode), [picture]);
@@ -217,7 +220,7 @@ function LookedEdges({ picture: { edges, width, height } }: { picture: GraphPict
   return <GraphEdges {...{ edges, width, height, active, written }} onPick={picksEdges ? onPick : undefined} />;
 }
 
-/** A node whose size is known, and that it has no handles, is neither measured nor drawn a second time. */
+/** Giving the node's size and its empty handles spares React Flow measuring and rendering it twice. */
 const flowNode = (drawn: PictureNode, index: number): Node<CardNode> => ({
   id: drawn.node.id,
   type: "card",
@@ -248,8 +251,8 @@ function Card({ data: { drawn, place } }: NodeProps<Node<CardNode>>) {
 }
 
 /**
- * Seen from far, a card shows its place in large figures instead of its text; where the picture goes on to the left or the
- * right, the box has a shadow.
+ * When zoomed out, a card shows its position in large digits instead of its text; where the picture continues to the
+ * left or the right, the box has a shadow.
  */
 function BoxSigns({ box, picture }: { box: RefObject<HTMLDivElement | null>; picture: GraphPicture }) {
   const isFar = useStore(({ transform }) => transform[2] < 0.45);

@@ -1,6 +1,6 @@
 /**
- * What a graph of a quiz's pages shows: the ways that shoppers took, or the quiz's logic. One component draws both, so
- * that figures are seen where the logic is.
+ * A graph of a quiz's pages: the paths that shoppers took, or the quiz's logic. One component draws both, so that
+ * figures can be shown on the logic.
  */
 
 export interface Graph {
@@ -15,11 +15,11 @@ export interface GraphNode {
   look?: NodeLook;
   /** a second line under the label */
   note?: string;
-  /** arrivals; of a graph without figures, nothing */
+  /** arrivals; left out in a graph without figures */
   count?: number;
-  /** arrivals of the period that is compared with */
+  /** arrivals in the period compared with */
   before?: number;
-  /** what became of those who came here and moved to no other page by a drawn edge */
+  /** what became of shoppers who came here and left by no drawn edge */
   ends?: readonly GraphEnd[];
 }
 
@@ -51,17 +51,17 @@ export interface GraphEdge {
   to: string;
   kind: EdgeKind;
   label?: string;
-  /** moves; with the ends of its page they add up to the page's count */
+  /** moves; with the ends of its source page they add up to that page's count */
   count?: number;
-  /** moves of the period that is compared with */
+  /** moves in the period compared with */
   before?: number;
-  /** what its width tells; `count` when left out */
+  /** determines the width; `count` by default */
   weight?: number;
-  /** drawn as a mistake: it leads round for ever */
+  /** marked as an error: it is part of an endless loop */
   flaw?: "loop";
 }
 
-/** Those who ended in one way, on all pages together. */
+/** How many ended in this way, summed over all pages. */
 export const endsOf = (graph: Graph, kind: EndKind): number =>
   graph.nodes
     .flatMap(({ ends = [] }) => ends)

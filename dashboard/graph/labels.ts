@@ -1,17 +1,17 @@
 import { curvePoint, type Point } from "./lines.ts";
 
-/** Where the counts or names of edges are written, so that none lies on another; the largest get their place first. */
+/** Places the labels of edges so that none overlap; the largest counts are placed first. */
 
 export interface Labelled {
   points: readonly Point[];
   count: number | undefined;
-  /** written where there is no count */
+  /** shown if there is no count */
   label: string | undefined;
 }
 
 export interface LabelPlace {
   at: Point;
-  /** false: others are there; it is written when somebody looks at its edge alone */
+  /** false: other labels are in the way; it shows only while its edge is highlighted */
   hasRoom: boolean;
 }
 
@@ -20,11 +20,11 @@ const places = [0.5, 0.36, 0.64, 0.24, 0.76, 0.14, 0.86];
 
 const longest = 32;
 
-/** As much of a name as has room beside others. */
+/** A name, shortened to fit next to other labels. */
 export const shortLabel = (label: string): string =>
   label.length > longest ? `${label.slice(0, longest - 1).trimEnd()}…` : label;
 
-/** About as wide as the text is, with a sign between thousands; 0: nothing is written. */
+/** The estimated width of the text, including thousands separators; 0: no label. */
 function widthOf({ count, label = "" }: Labelled): number {
   if (count === undefined) return label === "" ? 0 : 8 + 6 * shortLabel(label).length;
   const digits = String(count).length;
@@ -48,7 +48,7 @@ export function placeLabels(edges: readonly Labelled[]): LabelPlace[] {
   return edges.map((edge) => found.get(edge) ?? { at: { x: 0, y: 0 }, hasRoom: false });
 }
 
-/** Of a way across a gap, a point of its curve; of one through a lane, a point of the lane. */
+/** For an edge across a gap, a point on its curve; for an edge through a lane, a point in the lane. */
 function pointAt(points: readonly Point[], place: number): Point {
   const [from, second, third, fourth] = points;
   if (!from || !second) return { x: 0, y: 0 };

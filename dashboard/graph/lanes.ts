@@ -1,15 +1,17 @@
-/** Lines that run side by side without touching: each wish for a stretch gets the first lane that is free there. */
+/**
+ * Assigns parallel lines to lanes so that they do not touch: each stretch gets the first lane that is free along it.
+ */
 
 export interface Stretch {
   from: number;
   to: number;
-  /** how thick the line is */
+  /** the line's width */
   stroke: number;
 }
 
 const between = 5;
 
-/** The middle of each stretch's line, as the distance from where the lanes begin; the shortest are nearest. */
+/** The distance of each stretch's centre line from the start of the lanes; the shortest stretches are nearest. */
 export function laneOffsets(stretches: readonly Stretch[], roomAtMost: number): number[] {
   const lanes: { taken: Stretch[]; stroke: number }[] = [];
   const laneOf = new Map<Stretch, number>();
@@ -29,7 +31,7 @@ export function laneOffsets(stretches: readonly Stretch[], roomAtMost: number): 
     room += stroke + between;
     return middle;
   });
-  // very many lanes move together rather than push the picture beyond what anybody scrolls
+  // a very large number of lanes is squeezed, so that the picture does not outgrow what people scroll
   const squeezed = Math.min(1, roomAtMost / Math.max(room, 1));
   return stretches.map((stretch) => (middles[laneOf.get(stretch) ?? 0] ?? 0) * squeezed);
 }

@@ -6,9 +6,8 @@ import { curve, type Point, roundedLine } from "./lines.ts";
 import { leavesRight, orderAtSide, type Route, routesOf, spanOf } from "./routes.ts";
 
 /**
- * Where everything of a graph is drawn: pages in columns, edges through the gaps between them and through lanes above
- * and below [dashboard-figures.graph-layout]. Nothing here knows a browser: the same graph gives the same picture
- * everywhere.
+ * Lays out a graph: pages in columns, edges through the gaps between them and through lanes above and below
+ * [dashboard-figures.graph-layout]. Independent of the browser: the same graph gives the same picture everywhere.
  */
 
 export interface GraphPicture {
@@ -23,24 +22,24 @@ export interface PictureNode extends Placed {
   x: number;
   y: number;
   width: number;
-  /** with its ends */
+  /** including its ends */
   height: number;
-  /** without them */
+  /** without its ends */
   cardHeight: number;
 }
 
 export interface PictureEdge {
   edge: GraphEdge;
   stroke: number;
-  /** of an SVG path */
+  /** data of an SVG path */
   path: string;
-  /** what it goes by, for those who check that it crosses no page */
+  /** the points it passes, for tests that it crosses no page */
   points: Point[];
   label: LabelPlace;
 }
 
 const nodeWidth = 152;
-/** of a card whose title has two lines, without what stands below the title */
+/** of a card with a two-line title, without what is below the title */
 const titleHeight = 47;
 const noteHeight = 17;
 const endHeight = 20;
@@ -71,7 +70,7 @@ interface Side {
 
 type Sides = ReadonlyMap<string, { left: Side; right: Side }>;
 
-/** What leaves and enters each page at its sides, from above. */
+/** The edges that leave and enter each page at its left and right side, from top to bottom. */
 function sidesOf(routes: readonly Route[]): Sides {
   const sides = new Map<string, { left: Side; right: Side }>();
   const at = (id: string, side: "left" | "right", route: Route) => {
@@ -91,11 +90,11 @@ function sidesOf(routes: readonly Route[]): Sides {
   return sides;
 }
 
-/** Where in a gap an edge goes up or down: how many tracks from the page that it leaves, and from the one it enters. */
+/** The vertical tracks of an edge in the gaps: how many tracks from its source page, and from its target page. */
 interface Tracks {
   leaving: ReadonlyMap<Route, number>;
   entering: ReadonlyMap<Route, number>;
-  /** tracks right of a column, and left of it; of column -1 nothing is left */
+  /** the number of tracks to the right of a column, and to its left; column -1 has none to its left */
   right: ReadonlyMap<number, number>;
   left: ReadonlyMap<number, number>;
 }
@@ -123,7 +122,7 @@ function tracksOf(routes: readonly Route[]): Tracks {
   return { leaving, entering, right, left };
 }
 
-/** The width of the gap right of each column. */
+/** The width of the gap to the right of each column. */
 function gapsOf({ right, left }: Tracks, placed: ReadonlyMap<string, Placed>): number[] {
   const columns = Math.max(0, ...Array.from(placed.values(), ({ column }) => column + 1));
   return Array.from({ length: columns }, (_, column) => {
@@ -148,7 +147,7 @@ function placeNodes(
       titleHeight + noteHeight * Math.max(1, notesOf(node)),
       ...[own?.left, own?.right].map((side) => 2 * portMargin + (side?.height ?? 0)),
     );
-    // whole pixels, so that a card is found as large as it was told to be, and not drawn again
+    // whole pixels, so that the measured size equals the given one and the card is not rendered again
     const cardHeight = Math.ceil(wanted);
     const height = cardHeight + endHeight * (node.ends?.length ?? 0);
     const drawn = { node, column, row, x: columnX[column] ?? 0, y: 0, width: nodeWidth, height, cardHeight };
@@ -168,7 +167,7 @@ function placeNodes(
   return new Map(all.map((drawn) => [drawn.node.id, drawn]));
 }
 
-/** Lines of text below a card's title. */
+/** How many lines of text are below a card's title. */
 const notesOf = ({ count, before, note, look }: GraphNode): number =>
   [count, before, note].filter((one) => one !== undefined).length +
   (look === "removed" || look === "unreachable" ? 1 : 0);
@@ -204,7 +203,7 @@ function drawEdges(
   });
 }
 
-/** How far from its page a track is; the tracks of two neighbours stay apart in the gap between them. */
+/** The distance of a track from its page; tracks of neighbouring columns stay apart in the gap between them. */
 function trackAt(track: number, used: ReadonlyMap<number, number>, { column }: Placed): number {
   return 14 + track * Math.min(trackWidth, (gapAtMost / 2 - 18) / (used.get(column) ?? 1));
 }
@@ -229,14 +228,14 @@ function portsOf(nodes: ReadonlyMap<string, PictureNode>, sides: Sides): Ports {
   return ports;
 }
 
-/** How far above or below the pages each edge that needs a lane runs. */
+/** The distance of each edge's lane above or below the pages. */
 function lanesOf(routes: readonly Route[], ports: Ports): Map<Route, number> {
   const lanes = new Map<Route, number>();
   for (const way of ["over", "under"] as const) {
     const own = routes.filter((route) => route.way === way);
     const stretches = own.map((route) => {
       const [a = 0, b = 0] = [ports.get(route)?.from?.x, ports.get(route)?.to?.x];
-      // an edge to its own column runs around it
+      // an edge to its own column goes around it
       const wide = spanOf(route) === 0 ? gapAtMost / 2 : 0;
       return { from: Math.min(a, b) - wide, to: Math.max(a, b) + wide, stroke: route.stroke };
     });
@@ -248,7 +247,7 @@ function lanesOf(routes: readonly Route[], ports: Ports): Map<Route, number> {
   return lanes;
 }
 
-/** Moves everything to where x and y are not below zero. */
+/** Moves everything so that x and y are not below zero. */
 function framed(nodes: readonly PictureNode[], edges: readonly Line[]): GraphPicture {
   const points = [
     ...nodes.flatMap(({ x, y, width, height }) => [point(x, y), point(x + width, y + height)]),

@@ -1,4 +1,4 @@
-/** Lines as SVG writes them. */
+/** SVG path data for lines. */
 
 export interface Point {
   x: number;
@@ -7,13 +7,13 @@ export interface Point {
 
 const at = ({ x, y }: Point): string => `${Math.round(x * 10) / 10},${Math.round(y * 10) / 10}`;
 
-/** Level at both of its ends. */
+/** Horizontal at both ends. */
 export function curve(from: Point, to: Point): string {
   const middle = (from.x + to.x) / 2;
   return `M${at(from)}C${at({ x: middle, y: from.y })} ${at({ x: middle, y: to.y })} ${at(to)}`;
 }
 
-/** A point of that curve, `part` of the way. */
+/** The point on that curve at the fraction `part`. */
 export function curvePoint(from: Point, to: Point, part: number): Point {
   const rest = 1 - part;
   const middle = (from.x + to.x) / 2;
@@ -25,7 +25,7 @@ export function curvePoint(from: Point, to: Point, part: number): Point {
 
 const radiusAtMost = 10;
 
-/** Straight from point to point, with round corners. */
+/** Straight segments with rounded corners. */
 export function roundedLine(points: readonly Point[]): string {
   const [first, ...rest] = points;
   if (!first) return "";

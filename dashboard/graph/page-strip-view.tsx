@@ -7,7 +7,7 @@ export interface PageStripProps {
   picture: GraphPicture;
 }
 
-/** All pages of a long quiz in one row: how many came to each, and which of them the picture shows. */
+/** All pages of a long quiz in one row, with each page's arrivals and the part that the picture shows. */
 export function PageStrip({ picture }: PageStripProps) {
   const columns = useMemo(() => stripOf(picture), [picture]);
   // the strip is as wide as the picture's box
@@ -22,7 +22,7 @@ export function PageStrip({ picture }: PageStripProps) {
     void setViewport({ x: width / 2 - column.middle * zoom, y, zoom });
   };
   return (
-    // arrow keys, Home and End lead from page to page in the picture itself
+    // in the picture itself, arrow keys, Home and End move between pages
     <div
       className="qs-graph-strip"
       aria-hidden="true"

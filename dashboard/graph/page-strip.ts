@@ -2,22 +2,22 @@ import type { View } from "./first-view.ts";
 import type { GraphPicture } from "./layout.ts";
 
 /**
- * A map of a graph whose pages do not fit on a screen: a stretch for each column, with a bar for each of its pages
+ * An overview of a graph that does not fit on the screen: a section per column, with a bar for each of its pages
  * [dashboard-figures.graph-strip].
  */
 
 export interface StripColumn {
   pages: StripPage[];
-  /** its first page's place in the quiz's order, from 1 */
+  /** its first page's position in the quiz, from 1 */
   place: number;
-  /** where its pages stand in the picture, from its left, and their middle */
+  /** the left edge and the middle of its pages in the picture */
   x: number;
   middle: number;
 }
 
 export interface StripPage {
   id: string;
-  /** of the page that most came to, between 0 and 1; of a graph without figures, one half for all */
+  /** relative to the page with the most arrivals, from 0 to 1; one half for all in a graph without figures */
   share: number;
   look: string;
 }
@@ -33,7 +33,7 @@ export function stripOf(picture: GraphPicture): StripColumn[] {
   return columns;
 }
 
-/** Which part of the strip is seen in the box, from 0 to 1. */
+/** The part of the strip that the box shows, from 0 to 1. */
 export function seenPart(
   columns: readonly StripColumn[],
   picture: GraphPicture,
@@ -53,7 +53,7 @@ export function seenPart(
   return { from: partAt(-x / zoom), to: partAt((boxWidth - x) / zoom) };
 }
 
-/** Every how many columns have their place written, so that none touches the next. */
+/** How many columns apart the position labels are, so that they do not touch. */
 export const placesEvery = (columns: number, width: number): number => {
   const fit = Math.max(1, Math.floor(width / placeWidth));
   const steps = [1, 2, 5, 10, 20, 50, 100];

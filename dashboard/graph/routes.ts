@@ -2,7 +2,7 @@ import type { Placed } from "./columns.ts";
 import type { GraphEdge } from "./graph.ts";
 
 /**
- * How each edge goes: straight across the gap to a column beside, or through a lane above all pages (forward, over
+ * How each edge runs: straight across the gap to an adjacent column, or through a lane above all pages (forward, past
  * columns) or below them (back) [dashboard-figures.graph-widths]. It leaves and enters pages at their sides, so that it
  * crosses none.
  */
@@ -43,7 +43,10 @@ export const leavesRight = (way: Way): boolean => way === "beside-right" || way 
 
 export const spanOf = (route: Route): number => Math.abs(route.to.column - route.from.column);
 
-/** From above at a page's side: long ways over, short ones, ways to the next column, and the same of those below. */
+/**
+ * The order at a page's side, from the top: long edges above, short ones above, edges to adjacent columns, then short
+ * and long ones below.
+ */
 export function orderAtSide(a: Route, b: Route, otherEnd: (route: Route) => Placed): number {
   const rank: Record<Way, number> = { over: 0, "beside-right": 1, "beside-left": 2, under: 3 };
   if (a.way !== b.way) return rank[a.way] - rank[b.way];

@@ -1,7 +1,7 @@
 import type { PictureNode } from "./layout.ts";
 
 /**
- * Which page an arrow key leads to: the nearest of the next column, or the next one of the same
+ * The page that an arrow key moves to: the nearest in the adjacent column, or the next in the same column
  * [dashboard-figures.graph-keys].
  */
 export function nextCard(nodes: readonly PictureNode[], from: string, key: string): PictureNode | null {

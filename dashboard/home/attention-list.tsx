@@ -9,7 +9,7 @@ import { IconWarning } from "../ui/icons.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { BoxSkeleton } from "../ui/skeletons.tsx";
 
-/** What somebody should look at, problems first [dashboard-figures.attention]. */
+/** Things that need attention, problems first [dashboard-figures.attention]. */
 export function AttentionList() {
   const api = useApi();
   const heading = useId();
@@ -53,7 +53,7 @@ export function AttentionList() {
   );
 }
 
-/** The sentence names nothing: which quiz or webhook it is about stands above it. */
+/** The sentence does not name the quiz or webhook, so its name is shown above. */
 const Told = ({ item: { subject, text } }: { item: Attention }) => (
   <>
     {subject === null ? null : (
@@ -63,5 +63,5 @@ const Told = ({ item: { subject, text } }: { item: Attention }) => (
   </>
 );
 
-/** Addresses inside the router begin below /dashboard. */
+/** The router's addresses are relative to /dashboard. */
 const insideDashboard = (url: string): string => url.replace(/^\/dashboard(?=\/|$)/, "") || "/";

@@ -19,7 +19,7 @@ interface BestQuizzesProps {
 
 const skeleton = <BoxSkeleton height={260} />;
 
-/** Which quizzes bring what, those that bring most first. */
+/** The quizzes that earn most. */
 export function BestQuizzes({ zone, range, store }: BestQuizzesProps) {
   const days = range ? { from: range.start, to: range.end } : {};
   const question = comparison({ tz: zone, ...days }, { sort: "revenue", dir: "desc", limit: 10 });

@@ -14,7 +14,7 @@ import "./home.css";
 const periods = ["7d", "30d"] as const;
 const labels = { "7d": "Last 7 days", "30d": "Last 30 days" } as const;
 
-/** How the shop does today, and what somebody should look at. Follows while shoppers come in. */
+/** How the shop does today, and what needs attention. Updates while shoppers come in. */
 export function HomeScreen() {
   const { store } = useMember();
   const { params, change } = useAddress();

@@ -9,7 +9,7 @@ import type { Shown } from "../analytics/use-compared.ts";
 import { may, useMember } from "../app/session.ts";
 import { Page } from "../ui/page.tsx";
 
-/** The store's quizzes, found and ordered by what they bring. */
+/** The store's quizzes, searchable and sorted by revenue and other figures. */
 export function QuizzesScreen() {
   const member = useMember();
   const { store } = member;

@@ -3,7 +3,7 @@ import { plusDays } from "../analytics/days.ts";
 import { type FigureTable, tableOf } from "../analytics/figure-table.ts";
 import { summaryLabels, summaryNames } from "../analytics/tables.ts";
 
-/** The small lines of the summary, a row a day. */
+/** The values of the summary's sparklines, one row per day. */
 export const sparklineTable = (answer: AnalyticsSummary): FigureTable =>
   tableOf<number>(
     [

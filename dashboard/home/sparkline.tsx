@@ -1,6 +1,5 @@
 /**
- * A small line without axes: how a figure went, day by day, the last of which is today so far. Its figures stand in the
- * table behind it.
+ * A small line without axes: a figure day by day, the last one today so far. Its figures are in the table behind it.
  */
 export function Sparkline({ values, color }: { values: readonly number[]; color: string }) {
   const most = Math.max(1, ...values);

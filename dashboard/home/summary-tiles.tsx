@@ -27,7 +27,7 @@ interface SummaryTilesProps {
   store: string;
 }
 
-/** The shop's figures beside those of as many days before. */
+/** The shop's figures, compared with the same number of days before. */
 export function SummaryTiles({ question, query, store }: SummaryTilesProps) {
   return (
     <QueryView query={query} skeleton={<BoxSkeleton height={280} />}>

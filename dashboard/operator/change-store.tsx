@@ -19,14 +19,14 @@ interface Values extends Pick<OperatedStore, "plan" | "timezone"> {
   limits: TypedLimits;
 }
 
-/** Plan, zone and the numbers that a store has of its own; an empty number is the plan's. */
+/** Changes a store's plan, zone and own limits; an empty limit means the plan's. */
 export function ChangeStore({ store, onClose, onChanged }: ChangeStoreProps) {
   const { plan, timezone, limits } = store;
   const form = useKeptForm<Values>(`store ${store.id}`, {
     initialValues: { plan, timezone, limits: typedLimits(limits) },
   });
   const { isSending, error, send } = useSending();
-  // what is shown the next time is what the store has
+  // the next time it opens, it shows the stored values
   const close = () => {
     form.forget();
     onClose();

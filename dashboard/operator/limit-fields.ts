@@ -1,6 +1,6 @@
 import type { OperatedStore } from "../api/generated.ts";
 
-/** The numbers that a store can have of its own, over its plan's. Pure. */
+/** The limits that a store can have of its own instead of its plan's. Pure. */
 
 export const limitFields: readonly { name: string; label: string }[] = [
   { name: "credits_limit", label: "Credits in a month" },
@@ -11,7 +11,7 @@ export const limitFields: readonly { name: string; label: string }[] = [
   { name: "order_window_days", label: "Days in which an order counts for a quiz" },
 ];
 
-/** null: the plan's. */
+/** null: the plan's limit. */
 export type TypedLimits = Readonly<Record<string, number | null>>;
 
 export const typedLimits = (limits: OperatedStore["limits"]): TypedLimits =>
@@ -22,7 +22,7 @@ export const typedLimits = (limits: OperatedStore["limits"]): TypedLimits =>
     }),
   );
 
-/** What was typed, over those that have no field here and stay as they are. */
+/** Merges the typed limits with those that have no field here and stay as they are. */
 export function limitsOf(typed: TypedLimits, before: OperatedStore["limits"]): OperatedStore["limits"] {
   const names = new Set(limitFields.map(({ name }) => name));
   const kept = Object.entries(before).filter(([name]) => !names.has(name));

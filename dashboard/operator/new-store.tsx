@@ -21,7 +21,7 @@ export function NewStore({ onClose }: { onClose: () => void }) {
       opened
       onClose={onClose}
       title={made === null ? "New store" : "The store is made"}
-      // the secret is shown once: no stray click takes it away
+      // the secret is shown once: a stray click must not close it
       closeOnClickOutside={made === null}
       closeOnEscape={made === null}
     >
@@ -44,7 +44,7 @@ function NewStoreForm({ onMade }: { onMade: (made: MadeStore) => void }) {
           shop_domain: values.shop_domain.trim(),
           currency: values.currency.trim().toUpperCase(),
         };
-        // it shows a secret, so that the password may be asked for first
+        // the response shows a secret, so the API may ask for the password first
         const made = await again(() => createStore(personApi, { body }));
         if (made === null) return;
         form.forget();

@@ -25,7 +25,7 @@ const columns: Column<OperatedStore>[] = [
   { key: "do", header: "Actions", bare: true, cell: (store) => <StoreActions store={store} /> },
 ];
 
-/** Every store of the server, for those who run it. */
+/** All stores of the server, for its operators. */
 export function OperatorScreen() {
   const { person } = useMe();
   const [isMaking, setMaking] = useState(false);

@@ -9,7 +9,7 @@ import { notifyDone, notifyProblem } from "../ui/notify.ts";
 import { ChangeStore } from "./change-store.tsx";
 import { Support } from "./support.tsx";
 
-/** What operators do with a store. */
+/** The operator's actions on a store. */
 export function StoreActions({ store }: { store: OperatedStore }) {
   const queries = useQueryClient();
   const confirm = useConfirm();

@@ -15,7 +15,7 @@ interface SupportProps {
   onBegun: () => Promise<void>;
 }
 
-/** Into a store that is not one's own, for an hour and with a reason that its owners can read. */
+/** Enters a store as support, for an hour, with a reason that its owners can read. */
 export function Support({ store, onClose, onBegun }: SupportProps) {
   const navigate = useNavigate();
   const again = usePasswordAgain();

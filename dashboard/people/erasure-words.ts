@@ -1,4 +1,4 @@
-/** What an erasure takes away, in words [dashboard-people.erasure]. */
+/** Describes in words what an erasure removes [dashboard-people.erasure]. */
 
 export interface ErasureExtent {
   sessions: number;
@@ -11,7 +11,7 @@ export interface ErasureExtent {
 
 const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`;
 
-/** Only what there is; what is counted in figures stays counted, which is said beside it. */
+/** Lists only what exists; counts in figures stay, which the dialog says separately. */
 export function destroyed(extent: ErasureExtent): string[] {
   const parts: [number, string, string][] = [
     [extent.contacts, "email address or phone number", "email addresses and phone numbers"],

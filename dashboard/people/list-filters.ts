@@ -1,7 +1,7 @@
 import { isDay } from "./search-problems.ts";
 import { type PersonFlag, personFlags, type SearchState } from "./search-state.ts";
 
-/** The filters of the list of people, as its address has them and as the API takes them. */
+/** The filters of the people list, in its address and in the API. */
 export type PeopleFilters = { [Flag in PersonFlag]?: boolean } & {
   q?: string;
   quiz_id?: string;
@@ -11,7 +11,7 @@ export type PeopleFilters = { [Flag in PersonFlag]?: boolean } & {
 
 const longestQuery = 200;
 
-/** What can be read of an address; whatever is no filter is left out. */
+/** Reads filters from an address; anything else is dropped. */
 export function readFilters(given: Record<string, unknown>): PeopleFilters {
   const filters: PeopleFilters = {};
   const { q } = given;
@@ -31,11 +31,11 @@ export function readFilters(given: Record<string, unknown>): PeopleFilters {
 
 export const isFiltered = (filters: PeopleFilters): boolean => Object.keys(filters).length > 0;
 
-/** Why the days cannot be asked for, or null. */
+/** Why the API would refuse the days, or null. */
 export const dayProblem = ({ from, to }: PeopleFilters): string | null =>
   from !== undefined && to !== undefined && from > to ? "The first day comes after the last." : null;
 
-/** The filters that a search has too, for one that begins where the list stands; `q` is of the list alone. */
+/** Starts a search with the list's filters; `q` has no counterpart in a search. */
 export function filtersInSearch(state: SearchState, filters: PeopleFilters): SearchState {
   return {
     ...state,
@@ -46,7 +46,7 @@ export function filtersInSearch(state: SearchState, filters: PeopleFilters): Sea
   };
 }
 
-/** The same the other way round. */
+/** The reverse. */
 export function filtersOfSearch({ from, to, quizId, flags }: SearchState): PeopleFilters {
   const filters: PeopleFilters = {};
   if (quizId !== null) filters.quiz_id = quizId;

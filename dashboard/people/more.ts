@@ -1,6 +1,6 @@
-/** Lists that come in pages. */
+/** Paged lists. */
 
-/** What `DataTable` takes of an infinite query. */
+/** What `DataTable` needs of an infinite query. */
 export type More = { load: () => void; isLoading: boolean } | undefined;
 
 interface Endless {
@@ -13,8 +13,8 @@ export const moreOf = ({ hasNextPage, isFetchingNextPage, fetchNextPage }: Endle
   hasNextPage ? { load: () => void fetchNextPage(), isLoading: isFetchingNextPage } : undefined;
 
 /**
- * How long until a list that follows by itself is asked for again; false: it was not there. Each look asks for
- * every page that is open, so that ten pages are looked at a tenth as often.
+ * Ms until a self-updating list is fetched again; false: it failed to load. Each refresh fetches all open pages, so ten
+ * pages are refreshed a tenth as often.
  */
 export const lookAgain = (pages: readonly unknown[] | undefined, milliseconds: number): number | false =>
   pages === undefined ? false : milliseconds * Math.max(pages.length, 1);

@@ -1,7 +1,7 @@
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Page } from "../ui/page.tsx";
 
-/** In place of people, for members who may not see contacts: nothing is asked [dashboard-people.owners]. */
+/** Shown instead of people to members who may not see contacts; no data is requested [dashboard-people.owners]. */
 export const NoContacts = () => (
   <Page title="People">
     <EmptyState

@@ -19,7 +19,7 @@ import { PersonFilters } from "./person-filters.tsx";
 import { placeSearch } from "./search-link.ts";
 import { emptySearch, writeWholeBody } from "./search-state.ts";
 
-/** Everybody who left a contact; the filters are the address's. */
+/** Everybody who left a contact; the filters are in the address. */
 export function PeopleScreen() {
   const { contacts } = useMember();
   return contacts ? <PeopleContents /> : <NoContacts />;
@@ -77,7 +77,7 @@ function withText({ q: _, ...others }: PeopleFilters, q: string): PeopleFilters 
   return q === "" ? others : { ...others, q };
 }
 
-/** Waits until somebody has stopped typing; follows the address when it changes by itself, as by Back. */
+/** Searches when typing has paused; follows the address when that changes, for instance by Back. */
 function ContactSearch({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   const [typed, setTyped] = useState(value);
   const told = useRef(value);
@@ -106,7 +106,7 @@ function ContactSearch({ value, onChange }: { value: string; onChange: (text: st
   );
 }
 
-/** A search and a file go on from the filters of the list; what was typed of a contact is of the list alone. */
+/** A search and an export start with the list's filters, but without the typed contact, which only the list has. */
 function Actions({ filters }: { filters: PeopleFilters }) {
   const search = filtersInSearch(emptySearch, filters);
   const { from, to, quiz_id, q, ...flags } = filters;

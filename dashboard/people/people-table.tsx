@@ -15,7 +15,7 @@ interface Props {
   empty: ReactNode;
 }
 
-/** People, last seen first, as the list and the search answer them. */
+/** People, last seen first, from the list or the search. */
 export function PeopleTable({ label, people, more, empty }: Props) {
   const format = useFormat();
   return (
@@ -51,7 +51,7 @@ export function PeopleTable({ label, people, more, empty }: Props) {
   );
 }
 
-/** What a person is called: by a contact, else by the beginning of the id. */
+/** A person's name: a contact, else the beginning of the id. */
 export const personName = ({ id, email, phone }: Pick<ProfileSummary, "id" | "email" | "phone">): string =>
   email ?? phone ?? `Person ${id.slice(5, 13)}`;
 

@@ -6,11 +6,11 @@ import { type PersonFlag, personFlags } from "./search-state.ts";
 interface Props {
   filters: PeopleFilters;
   onChange: (filters: PeopleFilters) => void;
-  /** by the filter's name */
+  /** keyed by the filter's name */
   problems?: Partial<Record<keyof PeopleFilters, string | null>>;
 }
 
-/** Facts about a person, the same for the list and the search. */
+/** Filters by facts about a person, shared by the list and the search. */
 export function PersonFilters({ filters, onChange, problems = {} }: Props) {
   const set = <Name extends keyof PeopleFilters>(name: Name, value: PeopleFilters[Name] | null) => {
     const { [name]: _, ...others } = filters;

@@ -7,7 +7,7 @@ import { useFormat } from "../ui/use-format.ts";
 import { When } from "../ui/when.tsx";
 import { StateBadge } from "./state-badge.tsx";
 
-/** The parts of a person's page beside the timeline. */
+/** The parts of a person's page next to the timeline. */
 
 export const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <section>
@@ -45,7 +45,7 @@ export function Identities({ person }: { person: Profile }) {
   );
 }
 
-/** null: the question has no box to tick. */
+/** null: the question has no consent checkbox. */
 function ConsentBadge({ consent }: { consent: boolean | null }) {
   if (consent === null) return null;
   return (

@@ -18,7 +18,7 @@ import { PersonTimeline } from "./person-timeline.tsx";
 import { saveFile } from "./save-file.ts";
 import { StateBadge } from "./state-badge.tsx";
 
-/** One person: who they are, what they answered, and everything that they did. */
+/** One person: who they are, what they answered and did. */
 export function PersonScreen() {
   const { contacts } = useMember();
   return contacts ? <PersonContents /> : <NoContacts />;
@@ -116,13 +116,16 @@ function PersonActions({ person, name }: { person: Profile; name: string }) {
   );
 }
 
-/** Shows that it was pressed, and stays the place of the keyboard, to which the dialog that follows gives it back. */
+/**
+ * Shows a spinner instead of disabling the button: it keeps the focus, and the dialog that follows returns the focus to
+ * it.
+ */
 const pressed = ({ isPending, mutate }: { isPending: boolean; mutate: () => void }) => ({
   onClick: () => !isPending && mutate(),
   ...(isPending ? { leftSection: <Loader size={14} color="currentColor" aria-hidden /> } : {}),
 });
 
-/** For whoever asks what the shop knows of them. */
+/** Downloads a person's data when they ask what the shop stores about them. */
 function useDataRequest(profileId: string) {
   const api = useApi();
   const withPassword = usePasswordAgain();
@@ -152,7 +155,7 @@ function useErasure(profileId: string, name: string) {
       run: () => withPassword(() => eraseProfile(api, { path })),
     });
     if (done === null) return;
-    // lists, files and messages that were looked at before name the person; first those behind this screen, then its own
+    // cached lists, files and messages name the person: first drop those of other screens, then this screen's own
     queries.removeQueries({ type: "inactive" });
     notifyDone("The person was erased.");
     await navigate({ to: "/profiles" });

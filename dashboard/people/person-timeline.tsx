@@ -11,7 +11,7 @@ import { entryWords, visitsOf } from "./timeline-words.ts";
 import "./people.css";
 
 /**
- * What the person did, newest first: visits with their answers and products, orders between them
+ * What the person did, newest first: visits with their answers and products, and orders between them
  * [dashboard-people.timeline].
  */
 export function PersonTimeline({ profileId }: { profileId: string }) {

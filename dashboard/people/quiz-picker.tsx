@@ -6,7 +6,9 @@ type Props = Omit<SelectProps, "data" | "value" | "onChange"> & {
   onChange: (quizId: string | null) => void;
 };
 
-/** One of the store's quizzes by its name; one that is chosen and not among them, such as a deleted one, by its id. */
+/**
+ * Selects one of the store's quizzes by name; a selected quiz that is not listed, such as a deleted one, shows its id.
+ */
 export function QuizPicker({ value, onChange, ...rest }: Props) {
   const { data: quizzes = [], isLoading } = useQuizzes();
   const known = quizzes.map(({ id, name }) => ({ value: id, label: name }));

@@ -4,12 +4,12 @@ import type { Subject } from "./search-edit.ts";
 import type { TermState } from "./search-state.ts";
 
 /**
- * What a condition about a quiz can ask for, as a list to choose from: questions by their words, options by theirs
+ * The things a condition about a quiz can ask for, as a list with the quiz's own texts for questions and options
  * [dashboard-people.every-term].
  */
 
 export interface SubjectChoice {
-  /** of the list to choose from */
+  /** the value in the list */
   value: string;
   label: string;
   subject: Subject;
@@ -25,7 +25,7 @@ export interface LabelledChoice {
   label: string;
 }
 
-/** Also of a subject that the quiz's definition does not list. */
+/** Also works for a subject that the quiz's definition does not list. */
 export const subjectValue = ({ kind, pageKey, componentKey, dimensionId }: Subject): string =>
   JSON.stringify([kind, kind === "session" ? null : pageKey, componentKey, dimensionId]);
 
@@ -68,7 +68,7 @@ export function subjectsOf(quiz: Definition): SubjectSection[] {
   return merged(sections).filter(({ choices }) => choices.length > 0);
 }
 
-/** Two pages can have the same title; a list has one section of it, and no choice twice. */
+/** Merges pages with the same title into one section and drops repeated choices. */
 function merged(sections: readonly SubjectSection[]): SubjectSection[] {
   const byTitle = Map.groupBy(sections, ({ title }) => title);
   return [...byTitle].map(([title, same]) => {
@@ -77,7 +77,7 @@ function merged(sections: readonly SubjectSection[]): SubjectSection[] {
   });
 }
 
-/** The options of a choice question, or the dimensions of a result; those that are chosen and unknown by their keys. */
+/** The options of a choice question, or the dimensions of a result; chosen but unknown ones are listed by key. */
 export function optionsOf(quiz: Definition | undefined, term: TermState): LabelledChoice[] {
   const known = quiz === undefined ? [] : term.kind === "winner" ? dimensions(quiz) : options(quiz, term);
   const missing = (term.optionIds ?? []).filter((id) => !known.some(({ value }) => value === id));
@@ -101,7 +101,7 @@ function options(quiz: Definition, { pageKey, componentKey }: TermState): Labell
   }));
 }
 
-/** Pages on which somebody can have left the quiz. */
+/** The pages on which a shopper can leave the quiz. */
 export const pagesOf = (quiz: Definition): LabelledChoice[] =>
   quiz.pages.map((page) => ({ value: page.page_key, label: `${pageLabel(page)}${removedMark(page.removed)}` }));
 
@@ -116,7 +116,7 @@ const textWords = { contains: "contains", equals: "is exactly", matches: "has ev
 const openWords = { answered: "was answered", not_answered: "was left open" } as const;
 const choiceWords = { in: "is one of", not_in: "is none of" } as const;
 
-/** How an operator reads in a condition of a kind. */
+/** The operator's text in a condition of this kind. */
 export function operatorLabel(kind: TermKind, op: TermOperator): string {
   const words: Partial<Record<TermOperator, string>> =
     kind === "choice" || kind === "winner"

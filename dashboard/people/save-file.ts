@@ -1,10 +1,10 @@
-/** Saves a text that the page has as a file of the browser's. */
+/** Downloads a text as a file. */
 export function saveFile(name: string, text: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  // the download has begun by the next turn
+  // the download has started before this runs
   setTimeout(() => URL.revokeObjectURL(url), 1_000);
 }

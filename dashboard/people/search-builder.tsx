@@ -13,11 +13,11 @@ import { useQuizzes } from "./use-quizzes.ts";
 interface Props {
   state: SearchState;
   change: (edit: (state: SearchState) => SearchState) => void;
-  /** what is not filled in yet */
+  /** conditions that are incomplete */
   problems: readonly FieldError[];
   /** what the API refused */
   errors: readonly FieldError[];
-  /** how many people each group and slot matches alone; absent while that is not known */
+  /** how many people each group and slot matches by itself; undefined until known */
   counts: Counts | undefined;
 }
 
@@ -90,7 +90,7 @@ interface GroupProps {
   index: number;
   change: Props["change"];
   problems: readonly FieldError[];
-  /** no other group is there to choose between */
+  /** whether it is the only group */
   only: boolean;
   counts: Counts[number] | undefined;
 }
@@ -143,12 +143,12 @@ interface SlotProps {
   path: string;
   change: Props["change"];
   problems: readonly FieldError[];
-  /** whom it matches alone */
+  /** how many people it matches by itself */
   people: number | undefined;
 }
 
 function SlotBox({ slot, path, change, problems, people }: SlotProps) {
-  // the API takes no more [dashboard-people.bounds]
+  // the API's limit [dashboard-people.bounds]
   const full = slot.terms.length >= searchLimits.alternatives;
   const own = problems.find(({ field }) => field === `${path}.any`);
   return (

@@ -5,7 +5,7 @@ import type { ProfileSearch } from "../../client/src/index.ts";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { searchAsCurl, searchAsTypeScript } from "./search-call.ts";
 
-/** The call that finds the same people, to copy. */
+/** Shows the API call that finds the same people, to copy. */
 export function SearchCallButton({ body }: { body: ProfileSearch }) {
   const [open, setOpen] = useState(false);
   const base = window.location.origin;

@@ -1,7 +1,7 @@
 import type { ProfileSearch } from "../../client/src/index.ts";
 import { shellText } from "../ui/shell-text.ts";
 
-/** The call that a search makes, for those who want the same people in a program of theirs [dashboard-people.call]. */
+/** The API call of a search, for people who want the same result in their own program [dashboard-people.call]. */
 
 export const searchAsCurl = (body: ProfileSearch, baseUrl: string): string =>
   [

@@ -1,7 +1,10 @@
 import { operandsOf, operatorsOf, searchLimits, type TermOperator, targetsOf } from "../../contract/search-terms.ts";
 import type { GroupState, SearchState, SlotState, TermState } from "./search-state.ts";
 
-/** What a click in the search builder changes. Each gives a new state; what the change makes meaningless is dropped. */
+/**
+ * What a click in the search builder changes. Each function returns a new state, without what the change makes
+ * meaningless.
+ */
 
 const emptyTerm = (id: number, quizId: string | null): TermState => ({
   id,
@@ -18,13 +21,13 @@ const emptyTerm = (id: number, quizId: string | null): TermState => ({
   value: null,
 });
 
-/** Most searches ask about one quiz: a new condition is about the quiz of the last one. */
+/** Most searches are about one quiz, so a new condition starts with the last condition's quiz. */
 function lastQuiz(state: SearchState): string | null {
   const terms = (state.groups ?? []).flatMap((group) => group.slots.flatMap((slot) => slot.terms));
   return terms.findLast((term) => term.quizId !== null)?.quizId ?? state.quizId;
 }
 
-/** `onlyQuiz`: the store's quiz where it has no other. */
+/** `onlyQuiz`: the store's quiz if it has just one. */
 export function addGroup(state: SearchState, onlyQuiz: string | null = null): SearchState {
   const groups = state.groups ?? [];
   if (groups.length >= searchLimits.groups) return state;
@@ -45,7 +48,7 @@ export function addSlot(state: SearchState, groupId: number): SearchState {
   };
 }
 
-/** Another way to meet a slot: from then on it is written as `any`. */
+/** Adds an alternative to a slot, which is then written as `any`. */
 export function addAlternative(state: SearchState, slotId: number): SearchState {
   const id = state.nextId;
   return {
@@ -58,7 +61,7 @@ export function addAlternative(state: SearchState, slotId: number): SearchState 
   };
 }
 
-/** The last term of a slot takes the slot along, the last slot its group, the last group all groups. */
+/** Removing the last term of a slot removes the slot, then an empty group, then the list of groups. */
 export function removeTerm(state: SearchState, termId: number): SearchState {
   const groups = (state.groups ?? [])
     .map((group) => ({ ...group, slots: group.slots.map((slot) => without(slot, termId)).filter(hasTerms) }))
@@ -91,7 +94,7 @@ export const changeTerm = (state: SearchState, termId: number, change: (term: Te
 export const withQuiz = (term: TermState, quizId: string | null): TermState =>
   quizId === term.quizId ? term : emptyTerm(term.id, quizId);
 
-/** Another question has other options, and maybe other operators; a question of the same kind keeps the operator. */
+/** Another question has other options, and perhaps other operators; a question of the same kind keeps the operator. */
 export function withSubject(term: TermState, subject: Subject): TermState {
   const kept = term.kind === subject.kind && term.op !== null ? term.op : null;
   const op = kept ?? (subject.kind === null ? null : (operatorsOf[subject.kind][0] ?? null));
@@ -106,7 +109,7 @@ export function withOperator(term: TermState, op: TermOperator): TermState {
   return onlyUsed({ ...term, op, value, min: term.min ?? term.value });
 }
 
-/** Drops operands and targets that its kind and operator do not take, and keeps the rest. */
+/** Drops operands and targets that the term's kind and operator do not take. */
 export function onlyUsed(term: TermState): TermState {
   if (term.kind === null || term.op === null) return term;
   const used = new Set<string>([...targetsOf(term.kind), ...operandsOf(term.kind, term.op)]);

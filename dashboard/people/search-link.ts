@@ -10,20 +10,20 @@ import {
 } from "./search-state.ts";
 
 /**
- * A search as a text for an address [dashboard-people.links]. It is JSON in base64url: nothing in it is changed or cut
- * off by mail programs and chats, which end links at quotes, brackets and full stops.
+ * A search as text for an address [dashboard-people.links]: JSON in base64url, which mail programs and chats neither
+ * change nor cut off. They end links at quotes, brackets and full stops.
  */
 
 export const writeSearchText = (state: SearchState): string => textOfBody(writeBody(state));
 
-/** The same of a body, for links from elsewhere. */
+/** The same for a request body, for links from elsewhere. */
 export function textOfBody(body: DraftSearch): string {
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The search of a text, or null where the text is none; a part that no search has is left out. */
+/** Reads a search from text, or null if it is none; unknown parts are dropped. */
 export function readSearchText(text: string): SearchState | null {
   try {
     const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
@@ -36,8 +36,8 @@ export function readSearchText(text: string): SearchState | null {
 }
 
 /**
- * Where the text goes: servers refuse addresses beyond some thousand characters, so that a longer one stands behind
- * `#`, which is never sent to them.
+ * Longest text in the query part: servers refuse addresses beyond a few thousand characters, so a longer one goes
+ * behind `#`, which is never sent to them.
  */
 const longestInQuery = 4_000;
 

@@ -10,9 +10,9 @@ import {
 import { isNumeric, readNumber, type SearchState, type TermState } from "./search-state.ts";
 
 /**
- * What keeps a search from being sent, by the paths that the API uses for its own refusals, so that both are shown at
- * the same field [dashboard-people.problems-at-fields]. What only the store knows, such as a question that no version
- * of a quiz ever had, is left to the API.
+ * Checks a search before it is sent. Errors have the same paths as the API's own, so that both show at the same field
+ * [dashboard-people.problems-at-fields]. What only the store knows, such as whether any version of a quiz had a
+ * question, is left to the API.
  */
 
 export function searchProblems(state: SearchState): FieldError[] {
@@ -41,7 +41,7 @@ export function searchProblems(state: SearchState): FieldError[] {
   return problems;
 }
 
-/** By the field of the term. */
+/** Errors by the term's field. */
 export function termProblems(term: TermState): FieldError[] {
   const { kind, op } = term;
   const problems: FieldError[] = [];
@@ -93,13 +93,13 @@ function termValue(term: TermState, field: Field): string | readonly string[] | 
       return term.optionLabels;
     default: {
       const text = term[field];
-      // as it is sent: what is no number is left out
+      // like the request, which drops non-numbers
       return text !== null && isNumeric(term.kind) && readNumber(text) === null ? null : text;
     }
   }
 }
 
-/** Characters are counted, not code units [search.bounds]. */
+/** The limit counts characters, not code units [search.bounds]. */
 const isLong = (text: string): boolean => text.length > searchLimits.text && [...text].length > searchLimits.text;
 
 function lengthProblems(field: Field, value: string | readonly string[] | null): FieldError[] {
@@ -152,13 +152,13 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 }
 
-/** The first error at a field or inside it, as the sentence to show there. */
+/** The sentence of the first error at a field or inside it. */
 export function problemAt(errors: readonly FieldError[], ...fields: string[]): string | null {
   const found = errors.find(({ field }) => fields.some((place) => field === place || field.startsWith(`${place}.`)));
   return found === undefined ? null : sentence(found.message);
 }
 
-/** Those that none of the places shows. */
+/** Errors that none of the listed places shows. */
 export const problemsElsewhere = (errors: readonly FieldError[], shown: readonly string[]): FieldError[] =>
   errors.filter(({ field }) => !shown.some((place) => field === place || field.startsWith(`${place}.`)));
 

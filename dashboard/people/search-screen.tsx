@@ -24,7 +24,7 @@ import { searchProblems } from "./search-problems.ts";
 import { type SearchState, writeWholeBody } from "./search-state.ts";
 import { useSearchState } from "./use-search-state.ts";
 
-/** People found by what they answered; the whole search is in the address. */
+/** Finds people by their answers; the whole search is in the address. */
 export function SearchScreen() {
   const { contacts } = useMember();
   return contacts ? <SearchContents /> : <NoContacts />;
@@ -32,7 +32,7 @@ export function SearchScreen() {
 
 function SearchContents() {
   const { state, unreadable, change } = useSearchState();
-  // people are counted once nobody has changed anything for a moment [dashboard-people.total]
+  // people are counted once the search has not changed for a moment [dashboard-people.total]
   const [settled] = useDebouncedValue(state, 400);
   const problems = searchProblems(settled);
   const body = problems.length === 0 ? writeWholeBody(settled) : null;
@@ -57,7 +57,7 @@ function SearchContents() {
           change={change}
           problems={problems}
           errors={errors}
-          // what was counted for another search is not shown at this one
+          // hide counts that belong to another search
           counts={state === settled && !found.isPlaceholderData ? found.data?.pages[0]?.explain?.groups : undefined}
         />
         <Found found={found} body={body} waiting={problems.length > 0} errors={errors} />
@@ -80,7 +80,7 @@ function useFound(body: ProfileSearch | null) {
           body: body ?? {},
           query: {
             limit: 50,
-            // told once, with the first page: it takes as long as the search itself
+            // only with the first page: explaining takes as long as the search itself
             ...(pageParam === null && body?.groups && body.groups.length > 0 ? { explain: true } : {}),
             ...(pageParam === null ? {} : { cursor: pageParam }),
           },
@@ -107,7 +107,7 @@ function Actions({ state, body }: { state: SearchState; body: ProfileSearch | nu
 interface FoundProps {
   found: ReturnType<typeof useFound>;
   body: ProfileSearch | null;
-  /** for something to be filled in */
+  /** the search is incomplete */
   waiting: boolean;
   errors: readonly FieldError[];
 }
@@ -139,7 +139,7 @@ function Found({ found, body, waiting, errors }: FoundProps) {
   );
 }
 
-/** What the API said at fields is shown there; a search that takes too long can be had as a file. */
+/** The API's field errors show at their fields; a search that takes too long can be exported as a file. */
 function Refused({ found, body, errors }: Pick<FoundProps, "found" | "body" | "errors">) {
   const tooLong = found.error instanceof ProblemError && found.error.problem.export !== undefined;
   return (

@@ -2,16 +2,16 @@ import type { ProfileSearch, SearchTerm } from "../../contract/search.ts";
 import type { MatchMode, TermKind, TermOperator } from "../../contract/search-terms.ts";
 
 /**
- * A people search while somebody builds it. A body of the API cannot hold what is half done: a condition without a
- * question, a number of which a minus was typed. The state can, and says the same as the body once it is whole:
- * `readBody` and `writeBody` take every valid search there and back unchanged.
+ * A people search while it is being built. Unlike an API body, the state can be incomplete: a condition without a
+ * question, or a number of which only a minus was typed. A complete state is equivalent to the body: `readBody` and
+ * `writeBody` convert every valid search there and back unchanged.
  */
 
 export const personFlags = ["has_email", "has_phone", "has_order", "has_marketing_consent", "is_returning"] as const;
 export type PersonFlag = (typeof personFlags)[number];
 
 export interface TermState {
-  /** of this state alone: tells React which is which */
+  /** only in this state: a React key */
   id: number;
   quizId: string | null;
   kind: TermKind | null;
@@ -29,7 +29,7 @@ export interface TermState {
 
 export interface SlotState {
   id: number;
-  /** whether it is written as `any`: of one term too, since a search that was given so is sent so */
+  /** whether it is written as `any`, even with one term, so that a search is sent as it was given */
   any: boolean;
   terms: readonly TermState[];
 }
@@ -45,7 +45,7 @@ export interface SearchState {
   quizId: string | null;
   flags: Readonly<Record<PersonFlag, boolean | null>>;
   match: MatchMode | null;
-  /** null: none were given, which is not the same text as an empty list */
+  /** null: left out of the body, which differs from an empty list */
   groups: readonly GroupState[] | null;
   /** for the next group, slot or term */
   nextId: number;
@@ -61,7 +61,7 @@ export const emptySearch: SearchState = {
   nextId: 1,
 };
 
-/** A body as far as it is filled in. */
+/** A body that may be incomplete. */
 export type DraftTerm = Partial<SearchTerm>;
 export type DraftSlot = DraftTerm & { any?: DraftTerm[] };
 export type DraftSearch = Omit<ProfileSearch, "groups"> & { groups?: { all: DraftSlot[] }[] };
@@ -71,7 +71,7 @@ export const isNumeric = (kind: TermKind | null): boolean => numericKinds.has(ki
 
 const numberForm = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** What was typed as a number, or null where it is none. */
+/** The typed text as a number, or null. */
 export function readNumber(typed: string): number | null {
   const text = typed.trim();
   const value = numberForm.test(text) ? Number(text) : Number.NaN;
@@ -128,7 +128,7 @@ function readTerm(term: DraftTerm, id: number): TermState {
   };
 }
 
-/** What is filled in; a valid body of the API where `searchProblems` finds nothing [dashboard-people.same-body]. */
+/** The complete parts of a state; a valid API body if `searchProblems` finds nothing [dashboard-people.same-body]. */
 export function writeBody(state: SearchState): DraftSearch {
   return {
     ...given("from", state.from),
@@ -142,7 +142,7 @@ export function writeBody(state: SearchState): DraftSearch {
   };
 }
 
-/** The body to send; only of a state in which `searchProblems` finds nothing. */
+/** The body to send; only valid for a state without `searchProblems`. */
 export const writeWholeBody = (state: SearchState): ProfileSearch => writeBody(state) as ProfileSearch;
 
 function writeSlot(slot: SlotState): DraftSlot {
@@ -169,6 +169,6 @@ function writeTerm(term: TermState): DraftTerm {
 const writeOperand = (kind: TermKind | null, text: string | null): number | string | null =>
   text === null || !isNumeric(kind) ? text : readNumber(text);
 
-/** `{ [field]: value }`, or nothing where there is no value. */
+/** `{ [field]: value }`, or nothing if there is no value. */
 const given = <Field extends string, Value>(field: Field, value: Value | null): { [F in Field]?: Value } =>
   (value === null ? {} : { [field]: value }) as { [F in Field]?: Value };

@@ -1,12 +1,12 @@
 import { Badge, type BadgeProps } from "@mantine/core";
 import type { ReactNode } from "react";
 
-/** A state in a word or two, which is never cut off [dashboard-people.looks]. */
+/** A state in a word or two, never truncated [dashboard-people.looks]. */
 export const StateBadge = (props: Pick<BadgeProps, "color" | "leftSection"> & { children: ReactNode }) => (
   <Badge variant="light" tt="none" fw={600} miw="max-content" {...props} />
 );
 
-/** What is not broken over two lines, such as a moment in a narrow column. */
+/** A text that must not wrap, such as a time in a narrow column. */
 export const Whole = ({ children }: { children: ReactNode }) => (
   <span style={{ whiteSpace: "nowrap" }}>{children}</span>
 );

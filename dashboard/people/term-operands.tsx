@@ -12,7 +12,7 @@ interface Props {
   problemAt: (...fields: string[]) => string | null;
 }
 
-/** What a condition compares with: options, numbers, days or a text, as its kind and operator want. */
+/** The operands of a condition: options, numbers, days or a text, depending on its kind and operator. */
 export function TermOperands(props: Props) {
   const { kind, op } = props.term;
   if (kind === null || op === null) return null;

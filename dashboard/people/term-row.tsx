@@ -13,14 +13,14 @@ import "./people.css";
 
 interface Props {
   term: TermState;
-  /** the term's place in the body, by which the API names what it refuses */
+  /** the term's path in the body, which the API's errors use */
   path: string;
   problems: readonly FieldError[];
   onChange: (edit: (term: TermState) => TermState) => void;
   onRemove: () => void;
 }
 
-/** One condition: which quiz, what of it, how it is compared and with what. */
+/** One condition: the quiz, the subject, the operator and the operands. */
 export function TermRow({ term, path, problems, onChange, onRemove }: Props) {
   const { data: quiz, isLoading, isError } = useQuiz(term.quizId);
   const at = (...fields: string[]) => problemAt(problems, ...fields.map((field) => `${path}.${field}`));
@@ -65,7 +65,7 @@ export function TermRow({ term, path, problems, onChange, onRemove }: Props) {
   );
 }
 
-/** Which fields of the term have a place in the row. */
+/** The term's fields that have an input in the row. */
 function fieldsOf({ kind, op }: TermState): Set<string> {
   const fields = new Set(["quiz_id", "kind", "op", "page_key", "component_key", "dimension_id"]);
   if (kind === "choice") fields.add("option_ids").add("option_labels");
@@ -115,7 +115,7 @@ function SubjectSelect({ term, quiz, isLoading, onChange, error }: SubjectProps)
   );
 }
 
-/** What the quiz's definition does not know is called by its keys. */
+/** A subject that the quiz's definition does not know is shown by its keys. */
 const keysOf = ({ kind, pageKey, componentKey, dimensionId }: TermState): string =>
   kind === "session"
     ? "How it ended"

@@ -1,10 +1,10 @@
 import type { TimelineEntry } from "../api/generated.ts";
 
-/** What a person did, entry by entry, in words. */
+/** Describes timeline entries in words. */
 
 export interface EntryWords {
   title: string;
-  /** what belongs to it, a line each */
+  /** details, one per line */
   lines: string[];
 }
 
@@ -56,13 +56,13 @@ const counted = (list: readonly unknown[], one: string, many: string): string =>
   list.length === 1 ? one : many.replace("%n", String(list.length));
 
 export interface TimelineVisit {
-  /** a session's, or an order's own entry */
+  /** the session's id, or for an order its own */
   key: string;
-  /** newest first, as they come */
+  /** newest first, as the API sends them */
   entries: TimelineEntry[];
 }
 
-/** Entries of one session that follow each other are shown as one visit; orders stand between them. */
+/** Groups consecutive entries of one session into a visit; orders come between visits. */
 export function visitsOf(entries: readonly TimelineEntry[]): TimelineVisit[] {
   const visits: TimelineVisit[] = [];
   for (const entry of entries) {

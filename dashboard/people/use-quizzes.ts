@@ -4,7 +4,7 @@ import { useApi } from "../app/api.ts";
 
 const fresh = 60_000;
 
-/** Every quiz that is not deleted. */
+/** All quizzes that are not deleted. */
 export function useQuizzes({ enabled = true } = {}) {
   const api = useApi();
   return useQuery({
@@ -19,16 +19,16 @@ export function useQuizzes({ enabled = true } = {}) {
   });
 }
 
-/** Of how many quizzes a list to choose from shows the first, while somebody types a name. */
+/** How many quizzes a picker shows at once while somebody types a name. */
 export const shownAtOnce = 100;
 
-/** What a quiz is called; null: it was deleted. `…` while that is not known. */
+/** A quiz's name; null if it was deleted, `…` while loading. */
 export function useQuizName(): (id: string) => string | null {
   const { data } = useQuizzes();
   return (id) => (data === undefined ? "…" : (data.find((quiz) => quiz.id === id)?.name ?? null));
 }
 
-/** What a quiz asks, with everything that earlier versions asked; of a deleted quiz nothing is known. */
+/** A quiz's questions, including those of earlier versions; nothing is known about a deleted quiz. */
 export function useQuiz(quizId: string | null) {
   const api = useApi();
   return useQuery({

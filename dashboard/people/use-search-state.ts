@@ -5,14 +5,14 @@ import { emptySearch, type SearchState } from "./search-state.ts";
 
 interface KeptSearch {
   state: SearchState;
-  /** whether the address holds something that is no search */
+  /** whether the address holds something that is not a search */
   unreadable: boolean;
   change: (edit: (state: SearchState) => SearchState) => void;
 }
 
 /**
- * The search of the screen. While it is built it is the screen's own, since an address cannot hold half a number; each
- * change is written into the address. When the address changes by itself (Back, a link), the screen follows it.
+ * The screen's search. It is kept in the screen's own state, since an address cannot hold half a number; each change is
+ * written to the address. When the address changes (Back, a link), the screen follows it.
  */
 export function useSearchState(): KeptSearch {
   const { params, hash, change: changeAddress } = useAddress();
@@ -24,7 +24,7 @@ export function useSearchState(): KeptSearch {
   const [state, setState] = useState(() => stateOf(text));
   const [unreadable, setUnreadable] = useState(() => text !== "" && readSearchText(text) === null);
   const written = useRef(text);
-  // two changes may come before anything is drawn: the second is of what the first has made
+  // two changes may come before a render: the second must apply to the result of the first
   const latest = useRef(state);
   const show = useCallback((next: SearchState) => {
     latest.current = next;

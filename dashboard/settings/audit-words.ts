@@ -1,4 +1,4 @@
-/** What the audit log's actions are called in a sentence. Pure. */
+/** Describes the audit log's actions in words. Pure. */
 
 const words: Readonly<Record<string, string>> = {
   "quiz.created": "Made the quiz",
@@ -54,7 +54,7 @@ const words: Readonly<Record<string, string>> = {
   "support.ended": "Left as support",
 };
 
-/** One that this version does not know is said as it is called: `thing.done` as `Thing done`. */
+/** An action that this version does not know is shown by its name: `thing.done` as `Thing done`. */
 export function sayAction(action: string): string {
   const known = words[action];
   if (known !== undefined) return known;
@@ -62,7 +62,7 @@ export function sayAction(action: string): string {
   return plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
-/** Names and values, as `by: link; role: editor; scopes: none`. */
+/** Names and values, such as `by: link; role: editor; scopes: none`. */
 export const sayDetails = (details: Readonly<Record<string, unknown>>): string =>
   Object.entries(details)
     .map(([name, value]) => `${name.replaceAll("_", " ")}: ${sayValue(value)}`)

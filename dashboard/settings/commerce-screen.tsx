@@ -28,7 +28,7 @@ import { useFormat } from "../ui/use-format.ts";
 import { When } from "../ui/when.tsx";
 import { SettingsPage } from "./settings-page.tsx";
 
-/** The shop's platform, which tells of orders, products and privacy requests. */
+/** The shop's commerce platform, which sends orders, products and privacy requests. */
 export function CommerceScreen() {
   const api = useApi();
   const { role } = useMember();
@@ -49,7 +49,7 @@ export function CommerceScreen() {
   );
 }
 
-/** Orders and products may also have come from files. */
+/** Orders and products may also have been imported from files. */
 function stateWords({ state, last_message_at }: CommerceConnection) {
   if (last_message_at !== null) return { badge: "Connected", color: "green", text: "Messages of the shop come in." };
   const text = "No signed message of the shop has come in yet.";

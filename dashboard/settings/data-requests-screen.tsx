@@ -23,7 +23,7 @@ const columns: Column<DataRequest>[] = [
   { key: "answer", header: "Answer", bare: true, cell: (request) => <Answer request={request} /> },
 ];
 
-/** Customers who asked, by the shop's platform, what is stored about them. */
+/** Customers who asked through the commerce platform what is stored about them. */
 export function DataRequestsScreen() {
   const api = useApi();
   const { role } = useMember();

@@ -23,7 +23,7 @@ import { InviteCard } from "./invite-card.tsx";
 import { roleNames, roleOptions } from "./role-names.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
-/** Who may do what in the store. */
+/** The store's members and their roles. */
 export function MembersScreen() {
   return (
     <SettingsPage title="Team and invitations" ownersOnly>

@@ -25,7 +25,7 @@ interface SettingsPageProps {
   children: ReactNode;
 }
 
-/** A screen of the settings [dashboard.roles]. What is the owners' is neither shown to others nor in their way. */
+/** The frame of a settings screen [dashboard.roles]. Other members neither see nor load what is only for owners. */
 export function SettingsPage({ title, description, ownersOnly = false, actions, children }: SettingsPageProps) {
   const { role } = useMember();
   const isOwner = role === "owner";

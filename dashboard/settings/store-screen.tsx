@@ -79,7 +79,7 @@ function StoreForm({ settings }: { settings: StoreSettings }) {
       }
       form.forget();
       await refresh();
-      // every figure of a day is another one in another zone
+      // in another zone, every figure per day is different
       await queries.invalidateQueries();
       notifyDone("The settings are saved");
     }),

@@ -4,12 +4,12 @@ import type { ReactNode } from "react";
 interface CardProps {
   title: string;
   text?: ReactNode;
-  /** beside the title */
+  /** next to the title */
   side?: ReactNode;
   children?: ReactNode;
 }
 
-/** A part of a screen under a heading of its own. */
+/** A section of a screen with its own heading. */
 export const Card = ({ title, text, side, children }: CardProps) => (
   <section className="qs-card">
     <Group justify="space-between" align="flex-start" mb={children ? "sm" : 0}>

@@ -2,11 +2,11 @@ import { CopyButton } from "./copy-button.tsx";
 
 interface CodeBlockProps {
   code: string;
-  /** what it is, for those who hear the page */
+  /** a name for screen readers */
   label: string;
 }
 
-/** Text of programs, which scrolls by itself and can be copied. */
+/** Code that scrolls by itself and can be copied. */
 export const CodeBlock = ({ code, label }: CodeBlockProps) => (
   <div className="qs-code-box">
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}

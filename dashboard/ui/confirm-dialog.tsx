@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import type { Question } from "./confirm.ts";
 import { ProblemNote } from "./problem-note.tsx";
 
-/** Asks before something is destroyed, and names what. A refusal is shown in the dialog, which stays. */
+/** Asks before something is destroyed, and names it. On a refusal the dialog stays and shows it. */
 export function ConfirmDialog({
   question,
   onAnswer,
@@ -23,7 +23,7 @@ export function ConfirmDialog({
     setError(null);
     try {
       const value = await run();
-      // null: the password was asked for and not given
+      // null: the password was required and not given
       if (value !== null) return onAnswer(value ?? true);
     } catch (caught) {
       setError(caught);

@@ -11,7 +11,7 @@ interface Asked {
   answer: (value: unknown) => void;
 }
 
-/** Dialogs that whoever needs one waits for; one at a time. */
+/** Provides dialogs whose answer callers await; one dialog at a time. */
 export function ConfirmProvider({ children }: { children: ReactNode }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [waiting, setWaiting] = useState<((isConfirmed: boolean) => void) | null>(null);
@@ -40,7 +40,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
       new Promise<T | null>((resolve) => {
         const answer = (value: unknown) => {
           setAsked(null);
-          // of the question's own `run`, or null
+          // the result of the question's own `run`, or null
           resolve(value as T | null);
         };
         setAsked({ question: { ...question, run: () => withPassword(question.run) }, answer });

@@ -1,24 +1,24 @@
 import { createContext, type ReactNode, useContext } from "react";
 
-/** Asking before something is destroyed [dashboard.confirm], and for the password where the API wants it again. */
+/** Asks before something is destroyed [dashboard.confirm], and for the password if the API requires it again. */
 
 export interface Question<T> {
   title: string;
-  /** names what is destroyed, and how much of it */
+  /** what is destroyed, and how much of it */
   destroys: ReactNode;
-  /** what the button says, such as `Erase` */
+  /** the button's text, such as `Erase` */
   verb: string;
-  /** has to be typed first, where a mistake could not be mended */
+  /** a text to type first, where a mistake could not be undone */
   typed?: string;
-  /** whether nothing is lost by it; the button is then not red */
+  /** whether nothing is lost; the button is then not red */
   harmless?: boolean;
   run: () => Promise<T>;
 }
 
 export interface ConfirmFunctions {
-  /** null: it was not confirmed */
+  /** null: not confirmed */
   confirm<T>(question: Question<T>): Promise<T | null>;
-  /** Repeats what the API refused for want of the password, once it was given; null: it was not. */
+  /** Runs a request, and again after asking for the password if the API requires it; null: no password was given. */
   withPassword<T>(run: () => Promise<T>): Promise<T | null>;
 }
 
@@ -26,7 +26,7 @@ export const ConfirmContext = createContext<ConfirmFunctions | null>(null);
 
 function useFunctions(): ConfirmFunctions {
   const functions = useContext(ConfirmContext);
-  if (functions === null) throw new Error("nobody asks here");
+  if (functions === null) throw new Error("there is no ConfirmProvider here");
   return functions;
 }
 

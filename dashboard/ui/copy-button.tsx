@@ -4,11 +4,11 @@ import { IconCheck, IconCopy } from "./icons.tsx";
 
 interface CopyButtonProps extends Pick<ButtonProps, "size" | "variant"> {
   value: string;
-  /** what is copied, such as `Copy key` */
+  /** what it copies, such as `Copy key` */
   label: string;
 }
 
-/** Copies, and says that it has. Where the browser allows no copying, it says so. */
+/** Copies and confirms it, or says that the browser does not allow copying. */
 export function CopyButton({ value, label, size = "xs", variant = "default" }: CopyButtonProps) {
   const { copy, copied, error } = useClipboard({ timeout: 2_000 });
   const said = error ? "Copy it by hand: the browser does not allow this" : copied ? "Copied" : label;

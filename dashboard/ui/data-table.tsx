@@ -3,17 +3,19 @@ import type { ReactNode } from "react";
 import { IconDown, IconUp } from "./icons.tsx";
 import { ListSkeleton } from "./skeletons.tsx";
 
-/** A table that is read as one by everybody, sorted by its headings, and a list of cards on a phone [dashboard.tables]. */
+/**
+ * A table for screen readers too, sorted by its headings, and shown as a list of cards on a phone [dashboard.tables].
+ */
 
 export interface Column<Row> {
   key: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** names the row; the first column unless another says so */
+  /** names the row; by default the first column */
   primary?: boolean;
   sortable?: boolean;
   align?: "end";
-  /** on a phone without its heading, such as a button */
+  /** shown without its heading on a phone, such as a button */
   bare?: boolean;
 }
 
@@ -23,17 +25,17 @@ export interface Sort {
 }
 
 interface DataTableProps<Row> {
-  /** what the table is of, for those who hear the page */
+  /** the table's name for screen readers */
   label: string;
   columns: readonly Column<Row>[];
-  /** undefined: on their way */
+  /** undefined: loading */
   rows: readonly Row[] | undefined;
   rowKey: (row: Row) => string;
   sort?: Sort | undefined;
   onSort?: (sort: Sort) => void;
-  /** there is more, and this fetches it */
+  /** loads the next page, if there is one */
   more?: { load: () => void; isLoading: boolean } | undefined;
-  /** in place of a table without rows */
+  /** shown instead of a table without rows */
   empty?: ReactNode;
   /** false: stays a table on a phone, and scrolls */
   cards?: boolean;
@@ -93,7 +95,7 @@ function Heading<Row>({ column, sort, onSort }: HeadingProps<Row>) {
       </th>
     );
   }
-  // figures are looked at from the largest on
+  // figures are usually wanted from the largest down
   const next: Sort = { key, descending: isSorted ? !sort.descending : align === "end" };
   return (
     <th scope="col" data-align={align} aria-sort={direction ?? "none"}>

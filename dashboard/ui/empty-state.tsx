@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
 interface EmptyStateProps {
-  /** what is not there */
+  /** what is missing */
   title: string;
   /** what to do about it */
   text?: ReactNode;
@@ -10,7 +10,7 @@ interface EmptyStateProps {
   icon?: ReactNode;
 }
 
-/** In place of a list or picture without anything in it. */
+/** Shown instead of an empty list or chart. */
 export const EmptyState = ({ title, text, action, icon }: EmptyStateProps) => (
   <div className="qs-card qs-empty">
     {icon}

@@ -2,13 +2,13 @@ import { Button, Group } from "@mantine/core";
 
 interface FormButtonsProps {
   cancel: () => void;
-  /** what sending the form does */
+  /** the submit button's text */
   verb: string;
   isSending: boolean;
   isReady?: boolean;
 }
 
-/** How a form in a dialog ends: without having been sent, or sent. */
+/** The end of a form in a dialog: cancel or submit. */
 export const FormButtons = ({ cancel, verb, isSending, isReady = true }: FormButtonsProps) => (
   <Group justify="flex-end">
     <Button variant="default" onClick={cancel}>

@@ -4,22 +4,22 @@ import { nameOfField, problemOf, sentenceOf } from "../app/problems.ts";
 import { tabStorage } from "../app/storage.ts";
 import { keptValues } from "./kept-values.ts";
 
-/** Forms that keep what was typed: over a reload, a crash, and signing in again [dashboard.kept-forms]. */
+/** Forms that keep unsaved input across a reload, a crash, and signing in again [dashboard.kept-forms]. */
 
 export interface KeptForm<Values extends object> extends UseFormReturnType<Values> {
-  /** after what was typed has arrived */
+  /** call it when the input was saved */
   forget(): void;
-  /** whether what is shown was typed before and never saved */
+  /** whether the form shows earlier input that was never saved */
   wasKept: boolean;
 }
 
 export interface KeptFormInput<Values extends object> extends UseFormInput<Values> {
   initialValues: Values;
-  /** fields that are kept nowhere, such as passwords */
+  /** fields that are never stored, such as passwords */
   never?: readonly (keyof Values & string)[];
 }
 
-/** @param key names the form and the thing that it is of, such as `webhook wh_...` */
+/** @param key identifies the form and the thing that it edits, such as `webhook wh_...` */
 export function useKeptForm<Values extends object>(key: string, input: KeptFormInput<Values>): KeptForm<Values> {
   const { never = [], ...options } = input;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a form keeps the same fields, however often the list is written anew
@@ -36,7 +36,7 @@ export function useKeptForm<Values extends object>(key: string, input: KeptFormI
   return Object.assign(form, { forget: kept.forget, wasKept: found !== null });
 }
 
-/** What nobody typed is not kept: the same form, opened again, shows it as it is by then. */
+/** Stores only changed fields: when the form opens again, the others show their current values. */
 function changedIn<Values extends object>(values: Values, initial: Values): Partial<Values> {
   const before = new Map<string, unknown>(Object.entries(initial));
   const changed = Object.entries(values).filter(([name, value]) => !isSame(value, before.get(name)));
@@ -46,8 +46,8 @@ function changedIn<Values extends object>(values: Values, initial: Values): Part
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * Puts what the API refused beside its fields.
- * @returns whether every refusal has its field; otherwise the problem has to be shown as a whole
+ * Puts the API's errors next to their fields.
+ * @returns whether every error has its field; otherwise the whole problem has to be shown
  */
 export function applyProblem<Values extends object>(
   form: Pick<UseFormReturnType<Values>, "setFieldError" | "getValues">,

@@ -1,24 +1,24 @@
-/** Numbers, money and times as people read them: in the browser's language and the store's zone [dashboard.formats]. Pure. */
+/** Formats numbers, money and times in the browser's language and the store's zone [dashboard.formats]. Pure. */
 
 export interface MoneyText {
   amount: string;
   currency: string;
 }
 
-/** The first language that Intl knows: browsers on servers have names such as en-US@posix, which it refuses. */
+/** The first language that Intl supports: browsers on servers report names such as en-US@posix, which it refuses. */
 export function usableLocale(languages: readonly string[]): string {
   for (const language of languages) {
     try {
       const [found] = Intl.getCanonicalLocales(language);
       if (found !== undefined) return found;
     } catch {
-      // the next one
+      // try the next one
     }
   }
   return "en-US";
 }
 
-/** Shown for what is not known. */
+/** Shown for an unknown value. */
 export const nothing = "–";
 
 const cached = <Options, Made>(make: (locale: string, options: Options) => Made) => {
@@ -38,15 +38,15 @@ const relatives = cached(
 
 export const formatNumber = (value: number, locale: string): string => numbers(locale, {}).format(value);
 
-/** 1.2K, for where there is little room. */
+/** 1.2K, where space is short. */
 export const formatCompact = (value: number, locale: string): string =>
   numbers(locale, { notation: "compact", maximumFractionDigits: 1 }).format(value);
 
-/** Of a rate between 0 and 1; null where it is of nothing. */
+/** Formats a rate between 0 and 1; null: a rate of nothing. */
 export const formatPercent = (rate: number | null, locale: string): string =>
   rate === null ? nothing : numbers(locale, { style: "percent", maximumFractionDigits: 1 }).format(rate);
 
-/** As exact as it came: amounts are decimal texts, which a float could not hold. */
+/** Exact: amounts are decimal texts, which a float could not hold. */
 export function formatMoney(money: MoneyText | null, locale: string): string {
   if (money === null) return nothing;
   const { amount, currency } = money;
@@ -59,14 +59,14 @@ export function formatMoney(money: MoneyText | null, locale: string): string {
       minimumFractionDigits: digits,
       maximumFractionDigits: digits,
     } as const;
-    // Intl takes a decimal text and loses none of it, which its type does not know yet
+    // Intl formats a decimal text without loss, which its type does not declare yet
     return numbers(locale, written).format(amount as Intl.StringNumericLiteral);
   } catch {
     return `${amount} ${currency}`;
   }
 }
 
-/** 3 min 20 s; the two largest units of it. */
+/** 3 min 20 s; the two largest units. */
 export function formatDuration(seconds: number | null, locale: string): string {
   if (seconds === null) return nothing;
   const whole = Math.round(seconds);
@@ -88,20 +88,20 @@ export function formatDuration(seconds: number | null, locale: string): string {
 const unit = (count: number, name: string, locale: string): string =>
   numbers(locale, { style: "unit", unit: name, unitDisplay: "short" }).format(count);
 
-/** A moment, as a day and a time of the zone. */
+/** A moment as a day and time in the zone. */
 export const formatDateTime = (moment: string | null, zone: string, locale: string): string =>
   moment === null
     ? nothing
     : times(locale, { dateStyle: "medium", timeStyle: "short", timeZone: zone }).format(new Date(moment));
 
-/** A moment, as a day of the zone. */
+/** A moment as a day in the zone. */
 export const formatDate = (moment: string | null, zone: string, locale: string): string =>
   moment === null ? nothing : times(locale, { dateStyle: "medium", timeZone: zone }).format(new Date(moment));
 
-/** A day of the calendar such as 2026-03-10, which has no zone. */
+/** A calendar day such as 2026-03-10, which has no zone. */
 export const formatDay = (day: string, locale: string): string => formatDate(`${day}T12:00:00Z`, "UTC", locale);
 
-/** Two days of the calendar: 1 - 7 Mar 2026. */
+/** Two calendar days: 1 - 7 Mar 2026. */
 export function formatRange(from: string, to: string, locale: string): string {
   const format = times(locale, { dateStyle: "medium", timeZone: "UTC" });
   return format.formatRange(new Date(`${from}T12:00:00Z`), new Date(`${to}T12:00:00Z`));

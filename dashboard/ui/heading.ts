@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { focusIfOwed } from "../app/navigated.ts";
 
-/** For a screen's heading, which names the document and takes the focus of whoever came here by a link [dashboard.focus]. */
+/** For a screen's heading, which sets the document's title and takes the focus after a navigation [dashboard.focus]. */
 export function useHeading(title: string): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

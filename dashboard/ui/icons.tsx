@@ -1,6 +1,9 @@
 import type { ReactNode } from "react";
 
-/** Small pictures of 24 units, drawn in lines of the text's colour. They say nothing by themselves: a text or label does. */
+/**
+ * Icons on a grid of 24 units, drawn as lines in the text's colour. They are decorative: a text or label gives the
+ * meaning.
+ */
 
 export const icon = (lines: ReactNode) => () => (
   <svg

@@ -1,7 +1,7 @@
-/** What was typed into a form and not saved, kept in the tab's storage. Storage that is denied keeps nothing. */
+/** Stores unsaved form input in the tab's storage. If storage is denied, nothing is stored. */
 
 export interface KeptValues<Values extends object> {
-  /** null: nothing was kept */
+  /** null: nothing was stored */
   read(): Partial<Values> | null;
   write(values: Partial<Values>): void;
   forget(): void;
@@ -20,13 +20,13 @@ function attempt<Result>(run: () => Result): Result | null {
   }
 }
 
-/** Of every form: somebody else is to use this tab. */
+/** Removes the input of all forms, because somebody else will use this tab. */
 export function forgetForms(storage: Pick<TabStorage, "key" | "length" | "removeItem">): void {
   const names = Array.from({ length: storage.length }, (_, index) => storage.key(index));
   for (const name of names) if (name?.startsWith(prefix)) storage.removeItem(name);
 }
 
-/** Whoever is signed in finds what they typed themselves, and nothing of whoever used the tab before. */
+/** Keeps the stored input only if it belongs to this person; removes anybody else's. */
 export function keepFormsOf(storage: TabStorage, personId: string): void {
   attempt(() => {
     if (storage.getItem(personKey) === personId) return;
@@ -45,7 +45,7 @@ export function keptValues<Values extends object>(
     read: () =>
       attempt(() => {
         const value: unknown = JSON.parse(storage.getItem(key) ?? "null");
-        // written below, by the same form
+        // written by the same form, below
         return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Partial<Values>) : null;
       }),
     write: (values) => {

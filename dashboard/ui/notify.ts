@@ -1,7 +1,9 @@
 import { wantNotes } from "../app/note-store.ts";
 import { problemOf } from "../app/problems.ts";
 
-/** Notes in the corner, for what has no place of its own on the screen. What draws them is fetched with the first. */
+/**
+ * Notes in the corner, for messages without a place on the screen. The code that shows them is loaded with the first.
+ */
 
 type Note = { message: string; color: string; autoClose?: number; role?: "alert" };
 
@@ -18,6 +20,6 @@ export function notifyProblem(error: unknown): void {
   notifyRefusal(requestId === null ? sentence : `${sentence} Request ${requestId}`);
 }
 
-/** What cannot be done, in a sentence of the screen's own. */
+/** Reports a refusal in the screen's own words. */
 export const notifyRefusal = (message: string): void =>
   void show({ message, color: "red", autoClose: 15_000, role: "alert" });

@@ -5,19 +5,19 @@ import { useHeading } from "./heading.ts";
 import { IconBack } from "./icons.tsx";
 
 interface PageProps {
-  /** the heading, and with the product's name the document's title */
+  /** the heading; with the product's name also the document's title */
   title: string;
-  /** where the heading is a text that somebody typed */
+  /** whether the heading is a text that somebody typed */
   isName?: boolean;
   description?: ReactNode;
-  /** buttons beside the heading */
+  /** buttons next to the heading */
   actions?: ReactNode;
-  /** where this screen belongs to */
+  /** the parent screen */
   back?: { to: string; label: string };
   children: ReactNode;
 }
 
-/** The frame of a screen. Its heading takes the focus of whoever came here by a link, so that it is read out. */
+/** The frame of a screen. Its heading takes the focus after a navigation, so that screen readers read it. */
 export function Page({ title, isName = false, description, actions, back, children }: PageProps) {
   const heading = useHeading(title);
   return (

@@ -8,7 +8,7 @@ import { ProblemNote } from "./problem-note.tsx";
 
 const wrong = { sign_in_failed: "That is not right." };
 
-/** Keys, secrets and erasure ask again who it is, ten minutes after the last time. */
+/** Asks for the password again before keys, secrets and erasure, if the last time was over ten minutes ago. */
 export function PasswordDialog({ onAnswer }: { onAnswer: (isConfirmed: boolean) => void }) {
   const { me, refresh } = useSession();
   const { has_password: hasPassword, totp } = me.person;

@@ -5,11 +5,11 @@ import { loadAgain } from "../app/release.ts";
 interface ProblemNoteProps {
   error: unknown;
   retry?: () => unknown;
-  /** better sentences for some refusals, where the screen knows what was asked */
+  /** more specific sentences for some problem codes, where the screen knows the context */
   says?: Readonly<Record<string, string>>;
 }
 
-/** What went wrong in one sentence, with the request's id, and a way to try again [dashboard.problems]. */
+/** An error in one sentence, with the request's id and a way to try again [dashboard.problems]. */
 export function ProblemNote({ error, retry, says = {} }: ProblemNoteProps) {
   const { sentence: usual, title, requestId, stale = false } = problemOf(error);
   const sentence = says[title ?? ""] ?? usual;
@@ -34,7 +34,7 @@ export function ProblemNote({ error, retry, says = {} }: ProblemNoteProps) {
   );
 }
 
-/** In place of everything, where not even the frame can be drawn. */
+/** Fills the whole page, where not even the frame can be rendered. */
 export const ProblemScreen = (props: ProblemNoteProps) => (
   <main className="qs-alone">
     <h1 className="qs-alone-title">Quiz Store</h1>

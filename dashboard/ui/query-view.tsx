@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { ProblemNote } from "./problem-note.tsx";
 import { ListSkeleton } from "./skeletons.tsx";
 
-/** Of a query, whether of one answer or of pages. */
+/** A query for one response or for pages. */
 interface Asked<Data> {
   data: Data | undefined;
   error: unknown;
@@ -12,12 +12,12 @@ interface Asked<Data> {
 
 interface QueryViewProps<Data> {
   query: Asked<Data>;
-  /** as large as what will be there */
+  /** as large as the content will be */
   skeleton?: ReactNode;
   children: (data: Data) => ReactNode;
 }
 
-/** What was asked for: a skeleton, then it, or why not. What was there before stays while it is asked for again. */
+/** Shows a query: a skeleton, then its data or its error. Earlier data stays while it is fetched again. */
 export function QueryView<Data>({ query, skeleton, children }: QueryViewProps<Data>) {
   const { data, error, isError, refetch } = query;
   return (

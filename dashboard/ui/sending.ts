@@ -1,10 +1,10 @@
 import { useState } from "react";
 
-/** One thing that is being sent, and what became of it. */
+/** A request that is being sent, and its outcome. */
 export interface Sending {
   isSending: boolean;
   error: unknown;
-  /** Answers whether it worked; what went wrong is kept in `error`. */
+  /** Resolves to whether it succeeded; otherwise `error` holds the cause. */
   send(run: () => Promise<unknown>): Promise<boolean>;
 }
 

@@ -1,2 +1,2 @@
-/** A text as a word of a shell. Nothing between these quotes is special to it but their own kind. */
+/** Quotes a text for the shell. Within single quotes, only the single quote itself is special. */
 export const shellText = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

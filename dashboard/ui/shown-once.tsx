@@ -2,9 +2,9 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { CodeBlock } from "./code-block.tsx";
 
 interface ShownOnceProps {
-  /** what it is, such as `key` */
+  /** what the secret is, such as `key` */
   what: string;
-  /** what whoever has it can do */
+  /** what somebody who has it can do */
   warning: string;
   name: string;
   secret: string;
@@ -13,7 +13,7 @@ interface ShownOnceProps {
   close: () => void;
 }
 
-/** A secret that was just made: it stays until its reader says that it was copied. */
+/** Shows a new secret: it stays until the reader confirms that it was copied. */
 export const ShownOnce = ({ what, warning, name, secret, example, close }: ShownOnceProps) => (
   <Stack gap="md">
     <Alert color="yellow" title={`Copy the ${what} now`} role="status">

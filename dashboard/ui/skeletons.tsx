@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from "@mantine/core";
 
-/** Grey shapes of what is on its way, as large as it will be, so that nothing moves when it is there. */
+/** Placeholders for loading content, of the same size, so that nothing moves when it arrives. */
 
 /** Rows of a list or table. */
 export const ListSkeleton = ({ rows = 6, height = 44 }: { rows?: number; height?: number }) => (
@@ -14,7 +14,7 @@ export const ListSkeleton = ({ rows = 6, height = 44 }: { rows?: number; height?
   </div>
 );
 
-/** One shape of that height, such as a chart. */
+/** One shape of the given height, such as a chart. */
 export const BoxSkeleton = ({ height }: { height: number }) => (
   <div aria-busy="true" role="status" aria-label="Loading">
     <Skeleton height={height} radius="md" />
@@ -29,7 +29,7 @@ export const ScreenSkeleton = () => (
   </div>
 );
 
-/** The frame itself, before it is known who is signed in. */
+/** The frame itself, until it is known who is signed in. */
 export const AppSkeleton = () => (
   <div className="qs-shell">
     <div className="qs-side" />

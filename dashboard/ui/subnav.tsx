@@ -5,7 +5,7 @@ export interface SubnavLink {
   to: string;
 }
 
-/** The screens of one group, above each of them. */
+/** Links between the screens of one group, shown on each of them. */
 export const Subnav = ({ label, links }: { label: string; links: readonly SubnavLink[] }) => (
   <nav aria-label={label} className="qs-subnav">
     <ul>
@@ -20,5 +20,5 @@ export const Subnav = ({ label, links }: { label: string; links: readonly Subnav
   </nav>
 );
 
-/** Filters of one screen mean nothing on another. */
+/** Keeps only the store: filters of one screen mean nothing on another. */
 export const keepStore = (now: { store?: unknown }): object => (now.store === undefined ? {} : { store: now.store });

@@ -1,7 +1,7 @@
 import { useStoreOrNull } from "../app/session.ts";
 import * as format from "./format.ts";
 
-/** What people read, in the browser's language and the store's zone. */
+/** Formats values in the browser's language and the store's zone. */
 export interface Format {
   locale: string;
   zone: string;
@@ -34,7 +34,7 @@ const formatFor = (zone: string, locale: string): Format => ({
   bytes: (bytes) => format.formatBytes(bytes, locale),
 });
 
-/** The browser's, for whoever needs no zone. */
+/** The browser's language, for formats that need no zone. */
 export const browserLocale = (): string => format.usableLocale([navigator.language, ...navigator.languages]);
 
 const made = new Map<string, Format>();

@@ -1,6 +1,6 @@
 import { useFormat } from "./use-format.ts";
 
-/** A moment in the store's zone; how long ago it was stands in its tooltip, or with `ago` the other way round. */
+/** A moment in the store's zone, with the time since then as its tooltip; with `ago` the other way round. */
 export function When({ at, ago = false }: { at: string | null; ago?: boolean }) {
   const { dateTime, relative, zone } = useFormat();
   if (at === null) return <span>–</span>;

@@ -5,7 +5,10 @@ import { useConfirm } from "../../ui/confirm.ts";
 import { notifyDone, notifyProblem } from "../../ui/notify.ts";
 import { useEditor, useSession } from "../context.tsx";
 
-/** The assistant edits: the editor is read-only, says who runs it until when, and lets its author end that [editor.assistant]. */
+/**
+ * Shown while the assistant edits: the editor is read-only, names who runs it and until when, and lets the author end
+ * the run [editor.assistant].
+ */
 export function AssistantNote() {
   const save = useSession((state) => state.save);
   const end = useEnd();

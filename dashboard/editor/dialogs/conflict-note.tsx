@@ -11,7 +11,10 @@ import { When } from "../../ui/when.tsx";
 import { useDocument, useEditor, useSession } from "../context.tsx";
 import { DifferenceTable } from "../parts/difference-table.tsx";
 
-/** Somebody else has changed the draft: it is said, and nothing is sent until the author has chosen [editor.two-editors]. */
+/**
+ * Shown when somebody else changed the draft: nothing is sent until the author chooses which draft to keep
+ * [editor.two-editors].
+ */
 export function ConflictNote() {
   const save = useSession((state) => state.save);
   const [isOpen, setOpen] = useState(false);

@@ -12,7 +12,7 @@ import { DifferenceTable } from "../parts/difference-table.tsx";
 import { FindingsList } from "../parts/findings-list.tsx";
 import { refusalOf } from "../session/api-server.ts";
 
-/** Publishing: what is wrong, what shoppers will be served otherwise than now, and the question [editor.publish]. */
+/** Publishing: lists the findings and what will change for shoppers, then asks [editor.publish]. */
 export function PublishDialog({ close }: { close: () => void }) {
   const api = useApi();
   const client = useQueryClient();

@@ -1,11 +1,11 @@
 /**
- * Changes of a document as data [editor.undo]: four kinds, each with an inverse that is again one of them. A document is
- * never changed in place: what a change does not touch stays the same object, so that screens compare by identity.
+ * Changes of a document as data [editor.undo]: four kinds, whose inverses are of the same four kinds. Documents are
+ * immutable: parts that a change does not touch keep their identity, so that screens can compare by identity.
  */
 export type Path = readonly (string | number)[];
 
 export type Change =
-  /** a field, or an entry of a list, gets a value; undefined: the field is left out */
+  /** sets a field or a list entry; undefined removes the field */
   | { kind: "set"; path: Path; value: unknown }
   | { kind: "insert"; path: Path; index: number; value: unknown }
   | { kind: "remove"; path: Path; index: number }
@@ -16,7 +16,7 @@ export interface Applied<Document> {
   inverse: Change;
 }
 
-/** Throws where the document has no such place: whoever makes changes looks at the document first. */
+/** Throws if the document has no such place: callers check the document before they make a change. */
 export function applyChange<Document>(document: Document, change: Change): Applied<Document> {
   if (change.kind === "set") {
     const before = valueAt(document, change.path);
@@ -51,7 +51,7 @@ function changedList(list: readonly unknown[], change: Exclude<Change, { kind: "
   }
 }
 
-/** All of them, one after the other, and what takes them back. */
+/** Applies changes in order and returns their inverse. */
 export function applyAll<Document>(
   document: Document,
   changes: readonly Change[],

@@ -2,12 +2,12 @@ import { fitting } from "../../../engine/check-conditions.ts";
 import type { Component, Condition, QuestionComponent, QuizDocument } from "../../../engine/document.ts";
 import { isChoice, isQuestion } from "../../../engine/quiz.ts";
 
-/** Conditions as a form shows them: groups of parts, each part a question with an operator and what it is held against. */
+/** Conditions as a form shows them: groups of parts, each with a question, an operator and its operands. */
 
 export type Leaf = Extract<Condition, { component_key: string }>;
 export type Operator = Leaf["op"];
 
-/** Where a part stands in a condition: the place in each group on the way to it; of a `not` the one place is 0. */
+/** Where a part is in a condition: the index in each group on the way to it; the only index in a `not` is 0. */
 export type PartPath = readonly number[];
 
 export function partsOf(condition: Condition): readonly Condition[] | null {
@@ -22,7 +22,7 @@ const withParts = (condition: Condition, parts: readonly Condition[]): Condition
   return { not: parts[0] ?? { all: [] } };
 };
 
-/** The condition with another part in place of one; null takes it out, and with it a group that had no other. */
+/** Replaces one part of a condition; null removes it, along with a group that it leaves empty. */
 export function withPart(condition: Condition, path: PartPath, part: Condition | null): Condition | null {
   const [step, ...rest] = path;
   if (step === undefined) return part;
@@ -40,7 +40,7 @@ export function partAt(condition: Condition, path: PartPath): Condition | undefi
   return found;
 }
 
-/** One part more at the end of a group; a single part becomes a group of two. */
+/** Adds a part at the end of a group; a single part becomes a group of two. */
 export function withMore(condition: Condition | null, path: PartPath, part: Condition): Condition {
   if (condition === null) return { all: [part] };
   const group = partAt(condition, path);
@@ -50,7 +50,7 @@ export function withMore(condition: Condition | null, path: PartPath, part: Cond
   return withPart(condition, path, grown) ?? condition;
 }
 
-/** All of its parts, or any of them. */
+/** Combines a group's parts by `all` or `any`. */
 export function joinedBy(condition: Condition, path: PartPath, word: "all" | "any"): Condition {
   const group = partAt(condition, path);
   const parts = group && partsOf(group);
@@ -59,7 +59,7 @@ export function joinedBy(condition: Condition, path: PartPath, word: "all" | "an
   return withPart(condition, path, joined) ?? condition;
 }
 
-/** The opposite of a part; of an opposite, the part itself. */
+/** Negates a part; negating twice gives the part itself. */
 export function negated(condition: Condition, path: PartPath): Condition {
   const part = partAt(condition, path);
   if (!part) return condition;
@@ -80,7 +80,7 @@ export const operatorWords: Readonly<Record<Operator, string>> = {
   not_answered: "is not answered",
 };
 
-/** A part about a question, with what an operator is held against first. */
+/** A new part about a question, with the operator's default operands. */
 export function leafOf(component: QuestionComponent, op: Operator = operatorsOf(component)[0] ?? "answered"): Leaf {
   const { component_key } = component;
   switch (op) {
@@ -105,14 +105,14 @@ function firstOperand(component: QuestionComponent): string | number {
   return isChoice(component) ? (component.options[0]?.option_id ?? "") : "";
 }
 
-/** Every question of the document, in its order, with its page. */
+/** All questions of the document in order, with the index of their page. */
 export function questionsOf({ pages }: QuizDocument): { component: QuestionComponent; page: number }[] {
   return pages.flatMap(({ components }, page) =>
     components.filter(isQuestion).map((component) => ({ component, page })),
   );
 }
 
-/** The same condition with other things asked about or held against, part by part. */
+/** Maps each part of a condition, to rename the keys or operands in it. */
 export function renamedLeaves(condition: Condition, rename: (leaf: Leaf) => Leaf): Condition {
   if ("component_key" in condition) return rename(condition);
   const parts = partsOf(condition) ?? [];

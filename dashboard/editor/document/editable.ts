@@ -16,12 +16,12 @@ import {
 import { isObject } from "../../../engine/read.ts";
 
 /**
- * A draft as the editor can change it: with every list and field that a document has [editor.any-draft]. A draft need
- * not be valid, and may have come from elsewhere; what cannot be read as a part of a document is left out.
+ * A draft in the form that the editor can change: with every list and field that a document has [editor.any-draft]. A
+ * draft may be invalid or made elsewhere; anything that cannot be read as part of a document is dropped.
  */
 export interface Editable {
   document: QuizDocument;
-  /** the paths of what the document has no more, or otherwise than it was given */
+  /** the paths of values that were dropped or changed when the draft was read */
   leftOut: string[];
 }
 
@@ -47,7 +47,7 @@ export function readEditable(given: unknown): Editable {
   return { document, leftOut: [...leftOut, ...otherwise(fields, document, "", named)] };
 }
 
-/** What is kept otherwise than it was given; what is only added, as a field that was left out, is no loss. */
+/** The paths of values that were read differently from what was given. Added defaults are no loss and do not count. */
 function otherwise(given: unknown, kept: unknown, path: string, named: ReadonlySet<string>): string[] {
   if (given === kept || given === undefined || given === null || named.has(path)) return [];
   const within = (step: string | number): string => (path === "" ? `${step}` : `${path}.${step}`);
@@ -110,7 +110,7 @@ const flag = (value: unknown): boolean => value === true;
 const numberOr = <Other>(value: unknown, other: Other): number | Other => (typeof value === "number" ? value : other);
 const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** By the types of its fields alone: a text that is too long, or a bound that does not fit, is for its author to mend. */
+/** Checks only the types of fields: texts that are too long and wrong bounds are for the author to correct. */
 function componentOf(entry: Entry, path: string, leftOut: string[]): Component | null {
   const component_key = text(entry["component_key"]);
   const asked = { component_key, question: text(entry["question"]), required: flag(entry["required"]) };
@@ -183,7 +183,7 @@ function blockOf(entry: Entry, path: string, leftOut: string[]): Component {
   };
 }
 
-/** Null where there is none; a part that cannot be read is one that always holds. */
+/** Null if there is no condition; an unreadable part becomes one that always holds. */
 function conditionOf(value: unknown, depth = 0): Condition | null {
   if (!isObject(value) || depth > bounds.conditionDepth) return null;
   const parts = (list: readonly unknown[]): Condition[] => list.flatMap((part) => conditionOf(part, depth + 1) ?? []);

@@ -6,9 +6,9 @@ import type { Edit } from "./history.ts";
 import type { Keys } from "./keys.ts";
 import { pageFollowers } from "./rename.ts";
 
-/** What an author does to pages, components and options, as edits of the document that they look at. */
+/** What an author does to pages, components and options, as edits of the current document. */
 
-/** Where a component stands. */
+/** The position of a component. */
 export interface Place {
   page: number;
   component: number;
@@ -21,14 +21,14 @@ const optionsOf = (place: Place): Path => [...componentPath(place), "options"];
 
 const nothing: Edit = { said: "", changes: [] };
 
-/** Any field: letters that are typed into it one after the other are one edit. */
+/** Sets any field; consecutive edits of the same field, such as typed letters, are undone together. */
 export function setField(document: QuizDocument, path: Path, value: unknown, said = "change a field"): Edit {
   const deepest = existing(document, path);
   const change: Change = { kind: "set", path: path.slice(0, deepest), value: wrapped(path.slice(deepest), value) };
   return { said, changes: [change], joins: `set ${JSON.stringify(path)}` };
 }
 
-/** How many steps of a path lead to something that is there, and one more. */
+/** The length of the longest prefix of a path that the document has, plus one step. */
 function existing(document: QuizDocument, path: Path): number {
   for (let depth = 1; depth < path.length; depth += 1) {
     const value = valueAt(document, path.slice(0, depth));
@@ -53,7 +53,7 @@ export function duplicatePage(document: QuizDocument, keys: Keys, index: number)
   };
 }
 
-/** With the jumps that leave it, and what its answers are kept as; what leads to it is told by the lint. */
+/** Also removes the jumps from it and its property mappings; the lint reports what still refers to it. */
 export function removePage(document: QuizDocument, index: number): Edit {
   const page = document.pages[index];
   if (!page) return nothing;
@@ -68,7 +68,7 @@ export function removePage(document: QuizDocument, index: number): Edit {
   };
 }
 
-/** From the last to the first, so that the places of the others are as they were. */
+/** Removes from last to first, so that the remaining indexes stay valid. */
 function without<Name extends "jump_rules" | "property_mappings">(
   document: QuizDocument,
   name: Name,
@@ -87,10 +87,10 @@ function withoutMappings(document: QuizDocument, components: readonly Component[
 }
 
 /**
- * A page of another kind, without what only its kind had.
+ * Changes a page's kind and drops what only the old kind had.
  *
- * @param key another one, where versions had the page with its kind: figures know it by its key alone; the jumps from it
- * and to it follow
+ * @param key a new key, if versions used the page's key with its old kind, because figures identify pages by key alone;
+ * jumps from and to the page are updated
  */
 export function setPageKind(document: QuizDocument, index: number, kind: Page["kind"], key: string | null): Edit {
   const page = document.pages[index];
@@ -141,7 +141,7 @@ export function removeComponent(document: QuizDocument, place: Place): Edit {
   return { said: "remove a component", changes: [remove, ...withoutMappings(document, [component])] };
 }
 
-/** Within its page, or to a place on another one. */
+/** Moves within its page or to a position on another page. */
 export function moveComponent(document: QuizDocument, from: Place, to: Place): Edit {
   const component = componentAt(document, from);
   const target = document.pages[to.page];
@@ -185,7 +185,7 @@ export function duplicateOption(document: QuizDocument, keys: Keys, place: Place
   };
 }
 
-/** With what it is kept as; conditions that ask for it are told by the lint. */
+/** Also removes the option's property values; the lint reports conditions that still refer to it. */
 export function removeOption(document: QuizDocument, place: Place, option: number): Edit {
   const choice = choiceAt(document, place);
   const found = choice?.options[option];

@@ -1,6 +1,6 @@
 import type { Finding } from "../../../engine/lint.ts";
 
-/** Findings that are sentences of their own; the others say something of the thing that they stand at. */
+/** Codes whose messages are full sentences; the other messages continue the name of the thing. */
 const clauses: ReadonlySet<Finding["code"]> = new Set([
   "no_pages",
   "never_visible",
@@ -14,6 +14,6 @@ const clauses: ReadonlySet<Finding["code"]> = new Set([
   "image_without_text",
 ]);
 
-/** A finding as a sentence beside its field. Pure. */
+/** A finding as a full sentence next to its field. Pure. */
 export const saidOf = ({ code, message }: Finding, thing = "This"): string =>
   clauses.has(code) ? message.charAt(0).toUpperCase() + message.slice(1) : `${thing} ${message}`;

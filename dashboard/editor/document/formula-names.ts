@@ -1,19 +1,19 @@
-/** The names in formulas: completing them while one is typed, and writing others in their place. Pure. */
+/** Names in formulas: completes them while they are typed, and renames them. Pure. */
 
 export interface Completion {
-  /** as a formula writes it */
+  /** as written in a formula */
   name: string;
-  /** what it is called on the quiz's pages */
+  /** its name on the quiz's pages */
   label: string;
 }
 
 const atMost = 8;
 const lastWord = /(?:"[^"]*|\{[^{}]*|[\p{L}_][\p{L}\p{N}_.]*)$/u;
 
-/** The word that is being typed before the cursor; "" where none is. */
+/** The partial word before the cursor; "" if there is none. */
 export const wordBefore = (text: string, cursor: number): string => lastWord.exec(text.slice(0, cursor))?.[0] ?? "";
 
-/** Names that the word may become, by their own text or what they are called. */
+/** The names that complete the word, matched by name or label. */
 export function completions(text: string, cursor: number, names: readonly Completion[]): Completion[] {
   const word = wordBefore(text, cursor).replace(/^["{]/, "").toLowerCase();
   if (word === "") return [];
@@ -23,7 +23,7 @@ export function completions(text: string, cursor: number, names: readonly Comple
   return exact ? [] : names.filter(fits).slice(0, atMost);
 }
 
-/** The text with the name in place of the word before the cursor. */
+/** Replaces the word before the cursor with the name. */
 export function completed(text: string, cursor: number, { name }: Completion): { text: string; cursor: number } {
   const begin = cursor - wordBefore(text, cursor).length;
   return { text: text.slice(0, begin) + name + text.slice(cursor), cursor: begin + name.length };
@@ -31,21 +31,21 @@ export function completed(text: string, cursor: number, { name }: Completion): {
 
 const plainName = /^[\p{L}_][\p{L}\p{N}_.]*$/u;
 
-/** A name as a formula writes it: between quotes, or braces where it has a quote, unless it is a plain word. */
+/** A key as written in a formula: a plain word as it is, else in double quotes, or in braces if it contains a quote. */
 export function formulaName(key: string): string {
   if (plainName.test(key)) return key;
   return key.includes('"') ? `{${key.replaceAll(/[{}]/g, "")}}` : `"${key}"`;
 }
 
-/** Names as the language of formulas reads them: words, and anything in double quotes or braces; 1e5 is a number. */
+/** Names as the formula language tokenises them: words, and anything in double quotes or braces; 1e5 is a number. */
 const token = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[\p{L}_][\p{L}\p{N}_.]*|"[^"]+"|\{[^{}]+\}/gu;
 
-/** The same formula with other names, by the names that it has. */
+/** Renames the names in a formula. */
 export const renamedFormula = (expression: string, renamed: ReadonlyMap<string, string>): string =>
   expression.replace(token, (name, at: number) => {
     const bare = /^["{]/.test(name) ? name.slice(1, -1) : name;
     const key = renamed.get(bare);
-    // a function's name is one only before "("
+    // a name before "(" is a function call
     const isCall = bare === name && /^\s*\(/.test(expression.slice(at + name.length));
     return key === undefined || isCall ? name : formulaName(key);
   });

@@ -13,8 +13,7 @@ import { renamedFormula } from "./formula-names.ts";
 import type { Keys } from "./keys.ts";
 
 /**
- * New things, as they are before an author says anything of them: with every field, so that nothing has to be filled in
- * [editor.by-hand].
+ * New parts of a document with defaults for every field, so that the author need not fill anything in [editor.by-hand].
  */
 
 export function freshPage(keys: Keys, kind: Page["kind"]): Page {
@@ -75,7 +74,7 @@ export const freshPick = (product_id: string, variant_id: string | null = null):
 
 export const freshDimension = (keys: Keys, name = ""): Dimension => ({ dimension_id: keys.dimension(), name });
 
-/** One that everybody takes. */
+/** A new jump that everybody takes. */
 export const freshRule = (keys: Keys, source_page_key: string, target_page_key: string): JumpRule => ({
   jump_rule_key: keys.rule(),
   source_page_key,
@@ -83,7 +82,7 @@ export const freshRule = (keys: Keys, source_page_key: string, target_page_key: 
   target_page_key,
 });
 
-/** The same page with keys of its own; what it asks about itself is asked of the copy. */
+/** A copy of the page with new keys; its conditions about its own questions refer to the copies. */
 export function copiedPage(keys: Keys, page: Page): Page {
   const renamed = new Map<string, string>();
   const components = page.components.map((component) => {
@@ -99,7 +98,7 @@ export function copiedPage(keys: Keys, page: Page): Page {
   };
 }
 
-/** Options keep their ids: they are told apart within their question. */
+/** Options keep their ids, which only need to be unique within their question. */
 export function copiedComponent(keys: Keys, component: Component): Component {
   if (component.kind === "products") return { ...component, block_key: keys.block() };
   return { ...component, component_key: keys.component(component.kind === "image" ? "choice" : component.kind) };
@@ -115,7 +114,7 @@ function askingFor(renamed: ReadonlyMap<string, string>, component: Component): 
   return { ...component, products };
 }
 
-/** A condition that asks about the same questions by other keys. */
+/** Rewrites a condition to the questions' new keys. */
 const renamedCondition = (condition: Condition, renamed: ReadonlyMap<string, string>): Condition =>
   renamedLeaves(condition, (leaf) => ({
     ...leaf,

@@ -1,8 +1,8 @@
 import { applyAll, type Change, type Path } from "./change.ts";
 
 /**
- * What was done to a document, what can be taken back, and done again, without end [editor.undo]. Immutable: each function
- * gives a new one.
+ * The edits of a document, for undo and redo without limit [editor.undo]. Immutable: each function returns a new
+ * history.
  */
 export interface History<Document> {
   readonly document: Document;
@@ -10,12 +10,12 @@ export interface History<Document> {
   readonly undone: readonly Step[];
 }
 
-/** What an author did at once. */
+/** One action of an author. */
 export interface Edit {
-  /** as the undo button says it: "add a page" */
+  /** the undo button's text: "add a page" */
   said: string;
   changes: readonly Change[];
-  /** edits of one name that follow each other are taken back together, as the letters of a word are */
+  /** consecutive edits with the same name are undone together, such as the letters of a word */
   joins?: string;
 }
 
@@ -28,7 +28,7 @@ interface Step {
 
 export const newHistory = <Document>(document: Document): History<Document> => ({ document, done: [], undone: [] });
 
-/** Does something; what was taken back before cannot be done again. An edit without changes is none. */
+/** Performs an edit and discards the redo list. An edit without changes has no effect. */
 export function perform<Document>(history: History<Document>, edit: Edit): History<Document> {
   if (edit.changes.length === 0) return history;
   const { document, inverses } = applyAll(history.document, edit.changes);
@@ -39,7 +39,7 @@ export function perform<Document>(history: History<Document>, edit: Edit): Histo
   return { document, done, undone: [] };
 }
 
-/** Nothing that follows is joined with what was done until now: the author paused, or went elsewhere. */
+/** Stops joining: later edits are undone separately, because the author paused or moved on. */
 export function pause<Document>(history: History<Document>): History<Document> {
   const last = history.done.at(-1);
   if (!last || last.joins === null) return history;
@@ -60,7 +60,7 @@ export function redo<Document>(history: History<Document>): History<Document> {
   return { document, done: [...history.done, step], undone: history.undone.slice(0, -1) };
 }
 
-/** A value that was set again and again is taken back to what it was first, in one change. */
+/** Merges repeated edits of one value, so that undo restores the first value with one change. */
 function joinedSteps(first: Step, second: Step): Step {
   const [one, other] = [onlySet(first.changes), onlySet(second.changes)];
   if (one && other && samePath(one.path, other.path)) return { ...second, inverses: first.inverses };

@@ -1,6 +1,6 @@
 import type { QuizDocument } from "../../../engine/document.ts";
 
-/** Keys for new things. A key that any version had, or the draft has, for whatever sort of thing, is not given again. */
+/** Makes keys for new things. It never reuses a key that the draft or any version had, for any kind of thing. */
 export interface Keys {
   page(): string;
   component(kind: string): string;
@@ -12,7 +12,7 @@ export interface Keys {
 
 /**
  * @param earlier keys of the quiz's versions
- * @param random 0 to 1; options' ids are of no version's list, so that chance keeps them apart
+ * @param random between 0 and 1; the versions' keys do not include option ids, so randomness keeps those distinct
  */
 export function keysFor(document: QuizDocument, earlier: readonly string[], random: () => number): Keys {
   const taken = new Set([...earlier, ...keysOf(document)]);

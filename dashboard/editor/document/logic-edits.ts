@@ -6,7 +6,7 @@ import { freshDimension, freshPick, freshRule } from "./fresh.ts";
 import type { Edit } from "./history.ts";
 import type { Keys } from "./keys.ts";
 
-/** What an author does to what follows from answers: jumps, points, results, products, properties. */
+/** Edits of the quiz's logic: jumps, points, results, products, properties. */
 
 const nothing: Edit = { said: "", changes: [] };
 
@@ -17,7 +17,7 @@ export function moveEntry(document: QuizDocument, name: Lists, from: number, to:
   return { said: "change an order", changes: [{ kind: "move", path: [name], from, to }] };
 }
 
-/** From a page to the one after the next, since to the next the quiz goes by itself. */
+/** Adds a jump that skips the next page, because the quiz goes to the next page anyway. */
 export function addJump(document: QuizDocument, keys: Keys, source: string): Edit {
   const at = document.pages.findIndex(({ page_key }) => page_key === source);
   const target = document.pages[at + 2] ?? document.pages[at + 1] ?? document.pages[at];
@@ -35,7 +35,7 @@ export function removeJump(document: QuizDocument, index: number): Edit {
     : nothing;
 }
 
-/** The same jump once more, behind itself, since the order of jumps decides. */
+/** Inserts a copy of a jump right after it, because the order of jumps matters. */
 export function duplicateJump(document: QuizDocument, keys: Keys, index: number): Edit {
   const rule = document.jump_rules[index];
   if (!rule) return nothing;
@@ -57,7 +57,7 @@ export function addDimension(document: QuizDocument, keys: Keys, name = ""): Edi
 export const setDimension = (document: QuizDocument, index: number, name: Dimension["name"]): Edit =>
   setField(document, ["dimensions", index, "name"], name, "name a result");
 
-/** With every point that is given to it, and the products that are shown for it: they are then shown to all. */
+/** Also removes all points for it, and the restriction of products to it: those are then shown to everybody. */
 export function removeDimension(document: QuizDocument, index: number): Edit {
   const id = document.dimensions[index]?.dimension_id;
   if (id === undefined) return nothing;
@@ -81,7 +81,7 @@ export function removeDimension(document: QuizDocument, index: number): Edit {
   return { said: "remove a result", changes };
 }
 
-/** Points of an option for a result. */
+/** The points that an option gives to one dimension. */
 export interface Cell {
   place: Place;
   option: number;
@@ -89,7 +89,7 @@ export interface Cell {
   points: number;
 }
 
-/** No points at all are left out of the document. Several at once are one edit, as when they are pasted. */
+/** Zero points are removed from the document. Several cells, such as pasted ones, are one edit. */
 export function setPoints(document: QuizDocument, cells: readonly Cell[]): Edit {
   const changes = cells.flatMap(({ place, option, dimension_id, points }): Change[] => {
     const known = choiceAt(document, place)?.options[option]?.points;
@@ -157,7 +157,7 @@ export function removeMapping(document: QuizDocument, index: number): Edit {
   return { said: "remove a property", changes: [{ kind: "remove", path: ["property_mappings"], index }] };
 }
 
-/** What an option is kept as; an empty text is the option's own label. */
+/** Sets the value stored for an option; an empty text means the option's label. */
 export function setMappingValue(document: QuizDocument, index: number, option_id: string, value: string): Edit {
   const path = ["property_mappings", index, "option_values", option_id];
   return setField(document, path, value === "" ? undefined : value, "change a property");

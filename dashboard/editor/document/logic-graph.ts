@@ -3,7 +3,10 @@ import type { QuizDocument } from "../../../engine/document.ts";
 import type { Finding } from "../../../engine/lint.ts";
 import { nths } from "../locate.ts";
 
-/** The pages of a quiz and the ways between them, as a picture: what follows by itself, jumps, and what the lint says. Pure. */
+/**
+ * The pages of a quiz and the ways between them as a graph: the default order, jumps, and loops that the lint found.
+ * Pure.
+ */
 
 export interface LogicNode {
   id: string;
@@ -21,7 +24,7 @@ export interface LogicEdge {
   kind: "next" | "jump";
   label?: string;
   flaw?: "loop";
-  /** of a jump: its place among the rules, and its key */
+  /** for a jump: its index among the rules, and its key */
   rule?: number;
   rule_key?: string;
 }
@@ -51,7 +54,7 @@ export function logicGraph(document: QuizDocument, findings: readonly Finding[])
   const keys = new Set(nodes.map(({ id }) => id));
   const jumps = document.jump_rules.flatMap((rule, index): LogicEdge[] => {
     const { source_page_key: from, target_page_key: to, jump_rule_key: rule_key, when } = rule;
-    // what names no page is for the lint to say
+    // the lint reports jumps that name no page
     if (!keys.has(from) || !keys.has(to)) return [];
     const flaw = said("jump_loop", `jump_rules.${index}`) ? ({ flaw: "loop" } as const) : {};
     const label = conditionInWords(when, names);
@@ -60,13 +63,13 @@ export function logicGraph(document: QuizDocument, findings: readonly Finding[])
   return { nodes, edges: [...onward(document), ...jumps] };
 }
 
-/** The pages' keys; one that a page before has too is told apart, and no jump leads there. */
+/** Node ids: the pages' keys. A repeated key gets a suffix, so that no jump leads to the later page. */
 export function nodeIds({ pages }: QuizDocument): string[] {
   const keys = pages.map(({ page_key }) => page_key);
   return nths(keys).map((nth, index) => (nth === 0 ? (keys[index] ?? "") : `${keys[index]} ${nth + 1}`));
 }
 
-/** To the page behind, and past pages that not everybody sees; a result page ends the quiz. */
+/** Edges to the next page, and past pages that are shown only conditionally; a result page ends the quiz. */
 function onward(document: QuizDocument): LogicEdge[] {
   const { pages, jump_rules } = document;
   const ids = nodeIds(document);

@@ -1,10 +1,10 @@
 import type { QuizDocument } from "../../../engine/document.ts";
 
-/** Why nobody comes to a page: the jumps that lead past it, and the result before it, where the quiz ends. Pure. */
+/** Why a page is unreachable: jumps that skip it, or an earlier result page, which ends the quiz. Pure. */
 export interface Past {
-  /** places of jumps */
+  /** indexes of the jumps */
   jumps: number[];
-  /** place of the page */
+  /** index of the page */
   result: number | null;
 }
 

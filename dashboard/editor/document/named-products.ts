@@ -2,7 +2,7 @@ import type { Page } from "../../../engine/document.ts";
 
 const atMost = 1_000;
 
-/** The products and variants that a document names, each once, in its order. Pure. */
+/** The distinct products and variants that a document names, in document order. Pure. */
 export function namedProducts(pages: readonly Page[]): { products: string[]; variants: string[] } {
   const products = new Set<string>();
   const variants = new Set<string>();

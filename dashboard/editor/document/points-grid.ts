@@ -4,12 +4,12 @@ import { isChoice } from "../../../engine/quiz.ts";
 import type { Place } from "./edits.ts";
 import type { Cell } from "./logic-edits.ts";
 
-/** The points of the whole quiz as rows, and what is pasted into them. Pure. */
+/** The points of the whole quiz as rows, and how pasted cells fill them. Pure. */
 
 export interface GridRow {
   place: Place;
   option: number;
-  /** of the question, on its first row */
+  /** the question's text, only in its first row */
   question: string | null;
   label: string;
 }
@@ -28,7 +28,7 @@ export const gridRows = ({ pages }: QuizDocument): GridRow[] =>
     ),
   );
 
-/** The results, one a column, then whatever else options give points to: it can be taken away there. */
+/** The dimensions as columns, then other ids that options give points to, so that those points can be removed. */
 export function resultIds(pages: QuizDocument["pages"], dimensions: QuizDocument["dimensions"]): string[] {
   const known = dimensions.map(({ dimension_id }) => dimension_id);
   const others = new Set<string>();
@@ -41,8 +41,8 @@ export function resultIds(pages: QuizDocument["pages"], dimensions: QuizDocument
 }
 
 /**
- * Cells for numbers copied out of a spreadsheet, from a place in the grid on; what stands beyond the grid, or is no number, is
- * left out. An empty cell is 0.
+ * Cells for numbers pasted from a spreadsheet, starting at a position in the grid. Cells outside the grid and
+ * non-numbers are dropped; an empty cell is 0.
  */
 export function pastedCells(
   text: string,

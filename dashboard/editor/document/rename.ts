@@ -6,8 +6,8 @@ import { renamedFormula } from "./formula-names.ts";
 import type { Edit } from "./history.ts";
 
 /**
- * Another key for a thing, by the path of its key, and with it everything that names the thing: one edit [editor.keys]. Of a
- * key that occurs twice the first counts, as the engine reads documents: what names it stays with the first.
+ * Renames the key at a path along with all references to it, as one edit [editor.keys]. If a key occurs twice,
+ * references mean the first, as in the engine, so renaming the second leaves them alone.
  */
 export function renameKey(document: QuizDocument, path: Path, key: string): Edit {
   const before = valueAt(document, path);
@@ -17,7 +17,7 @@ export function renameKey(document: QuizDocument, path: Path, key: string): Edit
   return { said: "change a key", changes: [set, ...follow] };
 }
 
-/** Whether another thing of its sort has the key already: what names the one would then name the other. */
+/** Whether another thing of the same kind already has the key, so that references would become ambiguous. */
 export const isTaken = (document: QuizDocument, path: Path, key: string): boolean =>
   alike(document, path).some((one) => one.key === key && one.path.join(".") !== path.join("."));
 
@@ -30,7 +30,7 @@ const isFirst = (document: QuizDocument, path: Path): boolean => {
   );
 };
 
-/** The keys that have to differ from the one at a path, itself among them, in the document's order. */
+/** The keys that must differ from the one at a path, including that one, in document order. */
 function alike(document: QuizDocument, path: Path): { key: string; path: Path }[] {
   const name = path.at(-1);
   const { pages, dimensions, jump_rules } = document;
@@ -58,7 +58,7 @@ const ownKey = (component: object, name: string): string | undefined => {
   return typeof key === "string" ? key : undefined;
 };
 
-/** @param at where the list of options stands */
+/** @param at path of the options list */
 function optionKeys(document: QuizDocument, at: Path): { key: string; path: Path }[] {
   const options = valueAt(document, at);
   if (!Array.isArray(options)) return [];
@@ -89,12 +89,12 @@ function followers(document: QuizDocument, path: Path, before: string, key: stri
     case "dimension_id":
       return dimensionFollowers(document, before, key);
     default:
-      // nothing in a document names a jump or a block of products
+      // a document never refers to a jump or a products block
       return [];
   }
 }
 
-/** The jumps that leave a page and lead to it. */
+/** Updates the jumps from and to a page. */
 export const pageFollowers = ({ jump_rules }: QuizDocument, before: string, key: string): Change[] =>
   jump_rules.flatMap((rule, index): Change[] =>
     (["source_page_key", "target_page_key"] as const).flatMap((field) =>
@@ -104,7 +104,7 @@ export const pageFollowers = ({ jump_rules }: QuizDocument, before: string, key:
 
 function optionFollowers(document: QuizDocument, path: Path, before: string, key: string): Change[] {
   const question: Path = [...path.slice(0, -3), "component_key"];
-  // what names the question means the first that has its key
+  // references to a question mean the first with its key
   if (!isFirst(document, question)) return [];
   const component_key = valueAt(document, question);
   const renamed = (id: string): string => (id === before ? key : id);
@@ -142,14 +142,14 @@ function dimensionFollowers(document: QuizDocument, before: string, key: string)
           changes.push({ kind: "set", path: [...at, "products", pick, "dimension_id"], value: key });
     }
   }
-  // where a number or a formula has the same name, formulas mean that
+  // formulas mean the number or formula if one has the same name
   const isOther = components.some(
     (one) => (one.kind === "number" || one.kind === "formula") && one.component_key === before,
   );
   return isOther ? changes : [...changes, ...formulaFollowers(document, before, key)];
 }
 
-/** The same entries, one of them under another name, in the order that they had. */
+/** Renames one entry and keeps the order. */
 function moved<Value>(entries: Readonly<Record<string, Value>>, before: string, key: string): Record<string, Value> {
   const others = Object.entries(entries).filter(([name]) => name !== key);
   return Object.fromEntries(others.map(([name, value]) => [name === before ? key : name, value]));

@@ -12,7 +12,7 @@ import { OptionsForm } from "./options-form.tsx";
 import { ProductsForm } from "./products-form.tsx";
 import { RichTextField } from "./rich-text-field.tsx";
 
-/** Every field of a component, by its kind. */
+/** All fields of a component, depending on its kind. */
 export function ComponentProperties({ place }: { place: Place }) {
   const kind = useDocument((document) => componentAt(document, place)?.kind);
   const key = useDocument((document) => {
@@ -156,7 +156,7 @@ function ConsentFields({ place }: { place: Place }) {
   );
 }
 
-/** Once people have answered, a new key is a new question. */
+/** Warns that, once people have answered, a new key makes it a new question. */
 function ComponentKey({ place, kind }: { place: Place; kind: Component["kind"] }) {
   const at = componentPath(place);
   if (kind === "products") {

@@ -25,14 +25,14 @@ import {
 import { saidOf } from "../document/finding-words.ts";
 import { fieldName, NativeField } from "./fields.tsx";
 
-/** A condition by form: each part a question, what is asked of it, and what it is held against [editor.conditions]. */
+/** Edits a condition: each part has a question, an operator and its operands [editor.conditions]. */
 
 interface ConditionFormProps {
   path: Path;
   label: string;
-  /** what it means that there is none */
+  /** what an absent condition means */
   none: string;
-  /** a jump always has one: "always" is a group of nothing */
+  /** a jump must have a condition: "always" is an empty group */
   isNeeded?: boolean;
 }
 
@@ -90,7 +90,7 @@ function useQuestions(): readonly QuestionComponent[] {
   );
 }
 
-/** What is wrong anywhere in the condition, as the lint says it. */
+/** The first finding anywhere in the condition. */
 function useFindingWithin(path: Path): string | null {
   const name = fieldName(path);
   return useSession(({ findings }) => {
@@ -99,7 +99,7 @@ function useFindingWithin(path: Path): string | null {
   });
 }
 
-/** What it comes to with the answers that the preview was given. */
+/** The condition's result for the preview's current answers. */
 function Outcome({ condition }: { condition: Condition }) {
   const document = useDocument((whole) => whole);
   const answers = useUi((state) => state.answers);
@@ -222,7 +222,7 @@ function LeafForm({ leaf, at, whole, change, questions, field }: Omit<PartProps,
   );
 }
 
-/** "is one of" and "is none of" are about the same options. */
+/** Keeps the options when switching between "is one of" and "is none of". */
 const keepingOptions = (before: Leaf, after: Leaf): Leaf =>
   "option_ids" in before && "option_ids" in after ? { ...after, option_ids: before.option_ids } : after;
 
@@ -267,7 +267,7 @@ interface OptionBoxesProps {
   field: string;
 }
 
-/** The question's options, and what else the condition names: it can be taken out there. */
+/** The question's options, plus unknown ones that the condition names, so that they can be removed. */
 function OptionBoxes({ leaf, options, replace, field }: OptionBoxesProps) {
   const ids = new Set([...options.map(({ option_id }) => option_id), ...leaf.option_ids]);
   const labelOf = (id: string): string => {

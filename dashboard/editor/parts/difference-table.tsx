@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import type { DocumentChange } from "../../../engine/difference.ts";
 
-/** What changed, in words, and side by side where a value did. */
+/** Lists changes in words, with old and new values side by side. */
 export function DifferenceTable({ changes, label }: { changes: readonly DocumentChange[]; label: string }) {
   if (changes.length === 0) return <Text size="sm">Nothing differs.</Text>;
   return (

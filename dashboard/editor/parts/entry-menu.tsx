@@ -6,14 +6,14 @@ interface EntryMenuProps {
   index: number;
   count: number;
   name: string;
-  /** in a row that is little higher than its text */
+  /** for rows that are only slightly higher than their text */
   small?: boolean;
   move: (to: number) => void;
   duplicate: () => void;
   remove: () => void;
 }
 
-/** What is done with an entry of a list: a page, a question, an option, a jump, a product. */
+/** The menu of a list entry: a page, a question, an option, a jump, a product. */
 export function EntryMenu({ index, count, name, small = false, move, duplicate, remove }: EntryMenuProps) {
   const readOnly = useReadOnly();
   return (

@@ -4,7 +4,7 @@ import { useFinding, useReadOnly, useSet, useValue } from "../context.tsx";
 import type { Path } from "../document/change.ts";
 import { saidOf } from "../document/finding-words.ts";
 
-/** Inputs that are bound to a field of the document. Each carries its field's name, by which the lint leads to it. */
+/** Inputs bound to a field of the document. Each carries its field's name, which the lint's links look for. */
 
 interface FieldProps {
   path: Path;
@@ -25,7 +25,7 @@ function useField<Value>(path: Path, said: string) {
 
 interface TextFieldProps extends FieldProps {
   placeholder?: string;
-  /** what stands in the document in place of an empty text */
+  /** what the document holds for an empty text */
   empty?: "text" | "null" | "left out";
   lines?: number;
   mono?: boolean;
@@ -52,7 +52,7 @@ export function TextField({ path, label, description, placeholder, empty = "text
 
 interface NumberFieldProps extends FieldProps {
   placeholder?: string;
-  /** in place of an empty field */
+  /** the document's value for an empty field */
   otherwise: number | null | undefined;
   min?: number;
   max?: number;
@@ -83,7 +83,7 @@ export function NumberField({
       {...(max === undefined ? {} : { max })}
       allowDecimal={decimals ?? true}
       hideControls
-      // what is out of bounds is for the lint to say, not for a blur to change
+      // the lint reports values out of bounds; a blur must not change them
       clampBehavior="none"
       onChange={(next) => set(typeof next === "number" ? next : next === "" ? otherwise : Number(next))}
     />
@@ -107,13 +107,13 @@ export function FlagField({ path, label, description }: FieldProps) {
 
 interface ChoiceFieldProps extends FieldProps {
   data: readonly { value: string; label: string }[];
-  /** what stands in the document for the empty value */
+  /** the document's value for the empty choice */
   otherwise?: null | undefined;
   fallback?: string;
   clearable?: boolean;
 }
 
-/** One of some words, with the browser's own list: it works by every key and on every phone. */
+/** A choice from a fixed list, as a native select: it works with every keyboard and phone. */
 export function ChoiceField({ path, label, description, data, otherwise, fallback = "", clearable }: ChoiceFieldProps) {
   const { value, set, error, readOnly, ...named } = useField<string | null>(path, `change ${label.toLowerCase()}`);
   return (
@@ -142,7 +142,7 @@ interface NativeProps {
   "data-field"?: string;
 }
 
-/** A select of the browser's, with what is chosen though it is none of the list named as such. */
+/** A native select that also shows the current value, marked, if it is not in the list. */
 export function NativeField({ label, description, error, data, value, onChange, isLabelUnseen, ...rest }: NativeProps) {
   const id = useId();
   const isKnown = data.some((entry) => entry.value === value);

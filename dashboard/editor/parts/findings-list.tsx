@@ -4,7 +4,7 @@ import type { QuizDocument } from "../../../engine/document.ts";
 import type { Finding } from "../../../engine/lint.ts";
 import { useDocument, useGoTo, useSession } from "../context.tsx";
 
-/** What the lint says, each with a link to its field [editor.lint-links]. */
+/** The lint's findings, each with a link to its field [editor.lint-links]. */
 export function FindingsList({ onGo }: { onGo?: () => void }) {
   const findings = useSession((state) => state.findings);
   const document = useDocument((whole) => whole);
@@ -39,7 +39,7 @@ export function FindingsList({ onGo }: { onGo?: () => void }) {
   );
 }
 
-/** The thing that a path is about, as its author calls it. */
+/** The author's name for the thing at a path. */
 function whereOf(document: QuizDocument, { path }: Finding): string {
   const [first, second, third, fourth] = path.split(".");
   const page = first === "pages" ? document.pages[Number(second)] : undefined;

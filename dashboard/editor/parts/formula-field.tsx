@@ -10,7 +10,7 @@ import { saidOf } from "../document/finding-words.ts";
 import { type Completion, completed, completions, formulaName } from "../document/formula-names.ts";
 import { fieldName } from "./fields.tsx";
 
-/** A formula with completion of names and its value for the preview's answers [editor.formulas]. */
+/** A formula field with name completion and the result for the preview's answers [editor.formulas]. */
 export function FormulaField({ path, component_key }: { path: Path; component_key: string }) {
   const value = useValue<string>(path) ?? "";
   const set = useSet(path, "change a formula");

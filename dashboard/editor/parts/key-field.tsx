@@ -8,8 +8,8 @@ import { placeOf, selectionAt } from "../locate.ts";
 import { fieldName } from "./fields.tsx";
 
 /**
- * The key by which a document and its figures know a thing [editor.keys]. It is changed once it is typed to its end: what names
- * the thing follows, and half a word would be a key of its own.
+ * The key by which a document and its figures identify a thing [editor.keys]. It is applied only when typing is
+ * finished: references are renamed with it, and each half-typed word would be a key.
  */
 export function KeyField({ path, label, description }: { path: Path; label: string; description?: string }) {
   const { session, ui } = useEditor();
@@ -27,7 +27,7 @@ export function KeyField({ path, label, description }: { path: Path; label: stri
   }
   const take = (): void => {
     if (typed === null || wrong !== null) return;
-    // what is selected stays so, though its key is another one
+    // keep the selection, whose key has changed
     const { page, component } = placeOf(session.document, ui.state.selection);
     session.edit(renameKey(session.document, path, typed.trim()));
     if (page !== -1) ui.select(selectionAt(session.document, page, component === -1 ? null : component));
@@ -65,12 +65,12 @@ export function KeyField({ path, label, description }: { path: Path; label: stri
 
 interface AdvancedProps {
   title?: string;
-  /** the key's field, or of several keys where their things stand, and the key's name */
+  /** the key's name and the path of its field; for several keys, the path of their list */
   keys: { at: string; name: string };
   children: React.ReactNode;
 }
 
-/** Keys are seldom looked at: they are folded away until somebody wants them, or the lint says something of them. */
+/** Keys are rarely needed: they are collapsed until somebody opens them or the lint has a finding about them. */
 export function Advanced({ title = "Advanced", keys, children }: AdvancedProps) {
   const isFlawed = useSession(({ findings }) =>
     findings.some(({ path }) => path.startsWith(`${keys.at}.`) && path.endsWith(`.${keys.name}`)),

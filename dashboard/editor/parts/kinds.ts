@@ -1,6 +1,6 @@
 import type { Component, Page } from "../../../engine/document.ts";
 
-/** What the kinds of pages and components are called. */
+/** The names of the kinds of pages and components. */
 export const kindNames: Readonly<Record<Component["kind"], string>> = {
   choice: "Choice",
   image: "Picture choice",

@@ -21,7 +21,7 @@ import { Advanced, KeyField } from "./key-field.tsx";
 import { PictureField } from "./picture-field.tsx";
 import { type Dragged, useDrag } from "./use-drag.ts";
 
-/** The options of a choice: Enter makes the next one, lines that are pasted become one option each. */
+/** The options of a choice: Enter adds the next one, and each pasted line becomes an option. */
 export function OptionsForm({ place }: { place: Place }) {
   const options = useDocument((document) => choiceAt(document, place)?.options);
   const isPictures = useDocument((document) => choiceAt(document, place)?.kind === "image");

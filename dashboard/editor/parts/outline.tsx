@@ -20,7 +20,7 @@ import { EntryMenu } from "./entry-menu.tsx";
 import { kindNames, pageKindNames } from "./kinds.ts";
 import { type Dragged, useDrag } from "./use-drag.ts";
 
-/** The quiz's pages and what is on them: to select, to move by mouse, keys and menu, to duplicate and to remove. */
+/** The quiz's pages and their components: select, move by mouse, keys or menu, duplicate and remove. */
 export function Outline() {
   const pages = useDocument((document) => document.pages);
   const nth = nths(pages.map(({ page_key }) => page_key));
@@ -48,7 +48,7 @@ export function Outline() {
   );
 }
 
-/** Arrows, Home and End go from row to row. */
+/** Arrow keys, Home and End move from row to row. */
 function walk(list: HTMLElement | null, event: React.KeyboardEvent): void {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   const rows = [...(list?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
@@ -91,7 +91,7 @@ function AddPage({ count }: { count: number }) {
 
 interface PageRowProps {
   page: Page;
-  /** among those of its key */
+  /** index among pages with the same key */
   nth: number;
   index: number;
   count: number;
@@ -145,7 +145,7 @@ const PageRow = memo(function PageRow({ page, nth, index, count }: PageRowProps)
   );
 });
 
-/** Where something lands that is dropped before or behind another of the same list. */
+/** The index at which an entry ends up when dropped before or behind another of the same list. */
 const landing = (from: number, at: number, behind: boolean): number => {
   const to = behind ? at + 1 : at;
   return from < to ? to - 1 : to;
@@ -158,7 +158,7 @@ function endOf(pages: readonly Page[], from: number, to: number) {
 
 interface ComponentRowProps {
   component: Component;
-  /** among those of its key on the page */
+  /** index among components of the page with the same key */
   nth: number;
   page: string;
   pageNth: number;
@@ -216,7 +216,7 @@ const ComponentRow = memo(function ComponentRow({
   );
 });
 
-/** Nobody gives a block of products a name: its key says nothing to its author. */
+/** A products block has no name, and its key means nothing to the author, so it shows its products. */
 const productsIn = ({ products: { length } }: ProductsComponent): string =>
   length === 0 ? "No products yet" : length === 1 ? "1 product" : `${length} products`;
 
@@ -256,7 +256,7 @@ function AddComponent({ page }: { page: number }) {
 
 interface RowActs {
   isSelected: boolean;
-  /** of the page that is selected, whichever of its components */
+  /** selects the page, not a component on it */
   select: () => void;
 }
 
@@ -288,7 +288,7 @@ interface RowProps {
   act: RowActs;
   name: string;
   note: string;
-  /** beside what is seen */
+  /** text for screen readers */
   said: string;
   flawed: string;
   index: number;
@@ -336,7 +336,7 @@ function Row({ row, edge, act, name, note, said, flawed, index, count, prefix, m
   );
 }
 
-/** The worst of what the lint says of a thing and all in it; of a page its components have their own. */
+/** The worst severity of the findings at or below a path; a page's components show their own. */
 const useWorst = (path: string): "error" | "warning" | null =>
   useSession(({ findings }) => {
     const own = findings.filter((finding) => finding.path === path || finding.path.startsWith(`${path}.`));

@@ -10,7 +10,7 @@ interface PictureFieldProps {
   empty: "null" | "left out";
 }
 
-/** The address of a picture, with the picture beside it, or that it does not load [editor.pictures]. */
+/** A picture's address with a preview, or a note that it does not load [editor.pictures]. */
 export function PictureField({ path, label, empty }: PictureFieldProps) {
   const address = useValue<string | null>(path) ?? "";
   return (

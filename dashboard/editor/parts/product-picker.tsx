@@ -13,7 +13,7 @@ interface ProductPickerProps {
   choose: (products: { product_id: string; variant_id: null }[]) => void;
 }
 
-/** Products of the shop by title and picture, a page at a time, of however many [editor.catalog]. */
+/** Selects from any number of shop products by title and picture, page by page [editor.catalog]. */
 export function ProductPicker({ close, choose }: ProductPickerProps) {
   const api = useApi();
   const [words, setWords] = useState("");

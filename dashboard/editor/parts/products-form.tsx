@@ -11,7 +11,7 @@ import { ChoiceField, fieldName, NumberField } from "./fields.tsx";
 
 const ProductPicker = latePart(() => import("./product-picker.tsx"), "ProductPicker");
 
-/** The products of a block, and for whom each is shown. */
+/** The products of a block, and who sees each of them. */
 export function ProductsForm({ place }: { place: Place }) {
   const block = useDocument((document) => componentAt(document, place));
   const [isPicking, setPicking] = useState(false);
@@ -79,7 +79,7 @@ function Pick({ place, index, count, source }: PickProps) {
   });
   const dimensions = useDocument((document) => document.dimensions);
   const { products, shown } = useCatalog();
-  // what the lint says of a field is mended there, though this sort of block has no use for it
+  // show the field even if this kind of block does not use it, as long as the lint has a finding about it
   const has = useSession(({ findings }) =>
     (["variant_id", "dimension_id", "when"] as const)
       .filter((name) => findings.some(({ path }) => `${path}.`.startsWith(`${fieldName(at)}.${name}.`)))

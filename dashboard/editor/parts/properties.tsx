@@ -24,7 +24,7 @@ import { Advanced, KeyField } from "./key-field.tsx";
 import { pageKindNames } from "./kinds.ts";
 import { PictureField } from "./picture-field.tsx";
 
-/** The properties of what is selected: the page, or something on it. */
+/** The properties of the selected page or component. */
 export function Properties() {
   const selection = useUi((state) => state.selection);
   const at = useDocument((document) => {
@@ -109,7 +109,7 @@ function KindField({ page }: { page: number }) {
   );
 }
 
-/** What the lint says of the page as a whole. */
+/** The findings about the page itself. */
 function PageFindings({ page }: { page: number }) {
   const findings = useSession((state) => state.findings);
   const own = findings.filter(({ path }) => path === `pages.${page}`);
@@ -122,7 +122,7 @@ function PageFindings({ page }: { page: number }) {
   ));
 }
 
-/** One more page, for those who come to no result. */
+/** Offers to add a page for shoppers who get no result. */
 function ResultForAll() {
   const edit = useEdit();
   const { session, ui } = useEditor();
@@ -139,7 +139,7 @@ function ResultForAll() {
   );
 }
 
-/** What is mended elsewhere where nobody comes to a page. */
+/** For an unreachable page: links to the jumps and the result page that cause it. */
 function WaysPast({ page }: { page: number }) {
   const goTo = useGoTo();
   const document = useDocument((whole) => whole);
@@ -195,7 +195,7 @@ function PageJumps({ page }: { page: number }) {
   );
 }
 
-/** Gives the focus to a field that was asked for, or to the nearest one around it, once it is drawn. */
+/** Focuses a requested field, or the nearest one around it, once it is rendered. */
 export function FocusWanted({ within }: { within: React.RefObject<HTMLElement | null> }) {
   const wanted = useUi((state) => state.wanted);
   const done = useRef(0);
@@ -207,7 +207,7 @@ export function FocusWanted({ within }: { within: React.RefObject<HTMLElement | 
       const found = fieldIn(within.current, wanted.field, waited >= patienceMs.nearest);
       waited += patienceMs.step;
       if (found === null) {
-        // a tab that is fetched first is drawn a moment later
+        // a tab that is still loading renders a moment later
         if (waited < patienceMs.longest) timer = window.setTimeout(look, patienceMs.step);
         return;
       }
@@ -225,7 +225,7 @@ const patienceMs = { step: 50, nearest: 300, longest: 8_000 } as const;
 const fields = "input,textarea,select,button,[tabindex]";
 
 function fieldIn(root: HTMLElement | null, name: string, takesNearest: boolean): HTMLElement | null {
-  // what is around everything is no place to go to
+  // the outermost names cover the whole document, which is no useful target
   const names = takesNearest ? fieldsAround(name).filter((one) => one === name || one.includes(".")) : [name];
   for (const one of names) {
     const around = root?.querySelector<HTMLElement>(`[data-field="${CSS.escape(one)}"]`);
@@ -233,7 +233,7 @@ function fieldIn(root: HTMLElement | null, name: string, takesNearest: boolean):
     const found = around.matches(fields) ? around : (around.querySelector<HTMLElement>(fields) ?? around);
     const folded = found.closest("details");
     if (folded) folded.open = true;
-    // on a phone another pane may be the one that is shown
+    // on a phone, a different pane may be visible
     if (found.checkVisibility()) return found;
   }
   return null;

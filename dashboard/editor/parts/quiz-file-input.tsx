@@ -1,6 +1,6 @@
 import type { RefObject } from "react";
 
-/** A file to choose, opened by a button or a menu of the screen's own. */
+/** A hidden file input, opened by a button or menu of the screen. */
 export const QuizFileInput = ({
   input,
   take,

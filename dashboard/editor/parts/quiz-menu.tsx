@@ -12,7 +12,7 @@ import { useEditor } from "../context.tsx";
 import { readQuizFile, saveFile } from "../files.ts";
 import { QuizFileInput } from "./quiz-file-input.tsx";
 
-/** What is done with a quiz as a whole, seldom. */
+/** Rarely used actions on the whole quiz. */
 export function QuizMenu() {
   const acts = useActs();
   const file = useRef<HTMLInputElement>(null);
@@ -67,7 +67,7 @@ function useActs() {
       told(async () => {
         const { url } = await previewQuiz(api, { path, body: {} });
         const said = "Whoever has the link sees the draft for three days; nothing they do counts.";
-        // a page without https has no clipboard, and a browser may refuse it
+        // pages without https have no clipboard, and browsers may refuse access
         const isCopied = await (navigator.clipboard?.writeText(url) ?? Promise.reject()).then(
           () => true,
           () => false,

@@ -1,24 +1,23 @@
 import { isImageAddress, isLinkAddress } from "../../../engine/addresses.ts";
 
 /**
- * HTML that a quiz's text may hold, from what a browser's editing made or its clipboard holds: the same list as the server's
- * and the player's, written as the server writes it, so that what is kept is what was sent. A text of a quiz is looked at
- * by both of them again.
+ * Sanitises HTML from a browser's editing or clipboard to what a quiz's text may contain: the same list as the server's
+ * and the player's, serialised as the server does, so that the stored text equals the sent one. Both sanitise it again.
  */
 
 export interface RichHtml {
   html: string;
-  /** elements that were left out, whose words stayed unless they were none for people */
+  /** names of removed elements; their text stays, unless the element holds none for people */
   removed: string[];
 }
 
-/** Parsed in a document of its own, in which nothing runs and nothing is fetched. */
+/** Parses in a document of its own, where no script runs and nothing is loaded. */
 export const richHtml = (html: string): RichHtml =>
   richHtmlOf(new DOMParser().parseFromString(unstyled(html), "text/html").body);
 
 const ownStyle = "data-style";
 
-/** Styles under a name of their own: the rules of the page refuse them even there, and a browser complains of it. */
+/** Renames styles: the page's CSP blocks them even there, and browsers log each one. */
 const unstyled = (html: string): string =>
   html
     .replace(/<(\/?)style\b/gi, `<$1${ownStyle}`)
@@ -30,13 +29,13 @@ export function richHtmlOf(root: Node): RichHtml {
   return writer.end();
 }
 
-/** Lines of plain text as paragraphs; one alone goes into the paragraph that is there. */
+/** Lines of plain text as paragraphs; a single line goes into the current paragraph. */
 export function htmlOfText(text: string): string {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   return lines.length === 1 ? escaped(lines[0] ?? "") : lines.map((line) => `<p>${escaped(line)}</p>`).join("");
 }
 
-/** An address that a link may lead to; null: none. */
+/** A valid address for a link; null: it is not one. */
 export function linkAddress(given: string): string | null {
   const address = given.trim();
   const whole = /^[a-z][a-z0-9+.-]*:/i.test(address) ? address : `https://${address}`;
@@ -46,7 +45,7 @@ export function linkAddress(given: string): string | null {
 const escaped = (text: string): string => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 const attribute = (text: string): string => escaped(text).replace(/"/g, "&quot;");
 
-/** How letters are set: `strong`, `em`, `u`, or a link as it is written. */
+/** Inline formatting: `strong`, `em`, `u`, or a link with its attributes. */
 type Mark = string;
 
 const markOf = new Map<string, Mark>([
@@ -60,12 +59,12 @@ const paragraphs = new Map([
   ["h3", "h3"] as const,
   ...["h4", "h5", "h6"].map((name) => [name, "h4"] as const),
 ]);
-/** What says nothing to people, with all that is in it. */
+/** Elements without text for people; they are removed with their content. */
 const silent = new Set([
   ownStyle,
   ..."script style template noscript iframe object embed svg math audio video canvas select option textarea".split(" "),
 ]);
-/** Left out without a word: they say nothing of themselves, or belong to the clipboard. */
+/** Removed without being reported: they have no meaning of their own, or come from the clipboard. */
 const plain = new Set([
   ownStyle,
   ..."span font a img html body head title meta link section article main header footer tbody small o:p center".split(
@@ -78,7 +77,7 @@ const blocks = new Set([
 
 class Writer {
   #out = "";
-  /** of the paragraph or entry that is open: what it ends with, and where what is in it begins */
+  /** the open paragraph or list item: its tag, and where its content starts in the output */
   #open: { tag: string; from: number } | null = null;
   #marks: readonly Mark[] = [];
   readonly #removed = new Set<string>();
@@ -95,7 +94,7 @@ class Writer {
 
   #node(node: Node, marks: readonly Mark[]): void {
     if (node.nodeType === Node.TEXT_NODE) this.#text(node.nodeValue ?? "", marks);
-    // of a document without a window an element is none of this window's
+    // elements of a document without a window are not `instanceof` this window's classes
     else if (node.nodeType === Node.ELEMENT_NODE) this.#element(node as HTMLElement, marks);
   }
 
@@ -124,7 +123,7 @@ class Writer {
 
   #text(value: string, marks: readonly Mark[]): void {
     const text = value.replace(/[\t\r\n]+/g, " ");
-    // between paragraphs
+    // white space between paragraphs
     if (text === "" || (this.#open === null && text.trim() === "")) return;
     this.#inline(escaped(text), marks);
   }
@@ -160,7 +159,7 @@ class Writer {
     this.#open = { tag, from: this.#out.length };
   }
 
-  /** A paragraph ends; browsers put a line break behind its last line that nobody sees. */
+  /** Ends a paragraph; drops the invisible line break that browsers put at the end of it. */
   #close(): void {
     if (this.#open === null) return;
     this.#closeMarks(0);
@@ -171,7 +170,7 @@ class Writer {
     this.#open = null;
   }
 
-  /** What follows stands in a line of its own: in an entry of a list behind a break, else in another paragraph. */
+  /** Starts a new line: after a break in a list item, else in another paragraph. */
   #breakOff(): void {
     if (this.#open?.tag !== "li") this.#close();
     else if (this.#out.length > this.#open.from && !this.#out.endsWith("<br />") && !this.#out.endsWith(">"))
@@ -180,7 +179,7 @@ class Writer {
 
   #paragraph(element: HTMLElement, tag: string, marks: readonly Mark[]): void {
     this.#breakOff();
-    // an entry of a list has no paragraphs; a box around others is none itself
+    // a list item has no paragraphs; an element that contains blocks is none either
     const isOwn = this.#open === null && element.hasChildNodes() && !holdsBlocks(element);
     if (isOwn) this.#begin(tag);
     this.children(element, marks);
@@ -225,7 +224,7 @@ function linkOf(element: Element): Mark | null {
   return address === null ? null : `a href="${attribute(address)}" rel="noopener"`;
 }
 
-/** With what an element says of its letters, by its name or as word processors do, by its style. */
+/** Adds the formatting that an element implies, by its name or, as word processors do, by its style. */
 function withMark(marks: readonly Mark[], mark: Mark | null, element: Element): readonly Mark[] {
   const style = element.getAttribute(ownStyle) ?? element.getAttribute("style") ?? "";
   const weight = /(?:^|[;\s])font-weight\s*:\s*(\w+)/i.exec(style)?.[1] ?? "";

@@ -8,8 +8,8 @@ import { htmlOfText, type RichHtml, richHtml, richHtmlOf } from "./rich-html.ts"
 import { type RichTool, RichTools, type Tool, toolOfKey } from "./rich-tools.tsx";
 
 /**
- * A text with HTML, as it will look, or as it stands in the document [editor.rich-text]. What a quiz may not hold is left out
- * of what is pasted, and taken out by the server; both is said.
+ * A text with HTML, edited as it will look or as source [editor.rich-text]. Unsupported elements are dropped when
+ * pasted, and removed by the server; the field reports both.
  */
 export function RichTextField({ path, label }: { path: Path; label: string }) {
   const [isSource, setSource] = useState(false);
@@ -65,7 +65,7 @@ function RichArea({ path, label, onPasted }: RichAreaProps) {
     const { html, removed } = clipped(event.clipboardData);
     onPasted(removed.map((element) => `<${element}>`));
     const { current: area } = field;
-    // a browser puts the first of several paragraphs into an empty one as its own kind
+    // browsers put the first of several paragraphs into an empty one and keep the kind of the empty one
     if (area !== null && richHtmlOf(area).html === "") {
       area.innerHTML = html;
       document.getSelection()?.selectAllChildren(area);
@@ -77,7 +77,7 @@ function RichArea({ path, label, onPasted }: RichAreaProps) {
     const wanted = toolOfKey(event);
     if (wanted === null) return;
     event.preventDefault();
-    // elsewhere Ctrl K opens the command menu
+    // elsewhere Ctrl+K opens the command menu
     event.stopPropagation();
     tool.use(wanted);
   };
@@ -114,7 +114,7 @@ function RichArea({ path, label, onPasted }: RichAreaProps) {
   );
 }
 
-/** What is in the area is what is in the document; whoever types goes on where they are. */
+/** Updates the area when the document's text changes elsewhere, without disturbing somebody who is typing. */
 function useShown(path: Path, field: RefObject<HTMLDivElement | null>): () => void {
   const { session } = useEditor();
   const drawn = useValue<string>(path) ?? "";
@@ -123,13 +123,13 @@ function useShown(path: Path, field: RefObject<HTMLDivElement | null>): () => vo
   // biome-ignore lint/correctness/useExhaustiveDependencies: looks again whenever another text was drawn
   useEffect(() => {
     const area = field.current;
-    // what was typed since is in the document already
+    // the document already has what was typed since
     const value = String(valueAt(session.document, path) ?? "");
     if (area === null || shown.current === value) return;
     const hadFocus = area === document.activeElement;
     area.innerHTML = richHtml(value).html;
     shown.current = value;
-    // undo, or what the server took out
+    // after undo, or when the server removed HTML
     if (hadFocus) document.getSelection()?.selectAllChildren(area);
     if (hadFocus) document.getSelection()?.collapseToEnd();
   }, [field, drawn]);
@@ -141,7 +141,7 @@ function useShown(path: Path, field: RefObject<HTMLDivElement | null>): () => vo
   };
 }
 
-/** HTML where the clipboard has some, else its lines. */
+/** The clipboard's HTML if it has some, else its lines of text. */
 function clipped(clipboard: DataTransfer): RichHtml {
   const html = clipboard.getData("text/html");
   if (html !== "") return richHtml(html);
@@ -193,7 +193,9 @@ function useTool(field: RefObject<HTMLDivElement | null>, take: () => void): Ric
   return { active, use, link, askLink };
 }
 
-/** Whether the cursor is in the field, whose place is then remembered: a button or another field takes it away. */
+/**
+ * Whether the cursor is in the field. Remembers the selection, because a click on a button or another field clears it.
+ */
 function noteRange(field: HTMLElement | null, range: RefObject<Range | null>): boolean {
   const selection = document.getSelection();
   if (!selection?.rangeCount || !field?.contains(selection.anchorNode)) return false;
@@ -218,7 +220,7 @@ const anchorAt = (range: Range | null): HTMLAnchorElement | null => {
 };
 const linkAt = (range: Range | null): string | null => anchorAt(range)?.getAttribute("href") ?? null;
 
-/** "": the link goes, its words stay. Where nothing is chosen the address itself is written. */
+/** "" removes the link and keeps its text. Without a selection the address itself is inserted. */
 function setAddress(address: string, range: Range | null): void {
   const anchor = anchorAt(range);
   if (anchor && address !== "") anchor.setAttribute("href", address);

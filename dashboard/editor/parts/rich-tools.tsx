@@ -2,7 +2,9 @@ import { Button, Group, TextInput } from "@mantine/core";
 import { useRef, useState } from "react";
 import { linkAddress } from "./rich-html.ts";
 
-/** What is done to letters and paragraphs, by mouse, by keys in the text, and by arrows from button to button. */
+/**
+ * Formatting tools for text and paragraphs: mouse, keyboard shortcuts in the text, and arrow keys between the buttons.
+ */
 
 const tools = [
   { tool: "bold", label: "Bold", sign: "B", key: "b" },
@@ -16,15 +18,15 @@ const tools = [
 export type Tool = (typeof tools)[number]["tool"];
 
 export interface RichTool {
-  /** what is in force where the cursor stands */
+  /** the formatting at the cursor */
   active: ReadonlySet<Tool>;
   use(tool: Tool, address?: string): void;
-  /** where the link leads to at the cursor; null: none is asked for */
+  /** the address of the link at the cursor; null: the link form is closed */
   link: string | null;
   askLink(address: string | null): void;
 }
 
-/** By the place of the key: with Shift its letter is another one on each keyboard. */
+/** By physical key: with Shift the character differs between keyboard layouts. */
 export function toolOfKey(event: React.KeyboardEvent): Tool | null {
   if (!(event.ctrlKey || event.metaKey) || event.altKey) return null;
   const digit = /^Digit(\d)$/.exec(event.code)?.[1];
@@ -64,7 +66,7 @@ export function RichTools({ tool, disabled, of }: RichToolsProps) {
             tabIndex={name === entry ? 0 : -1}
             aria-label={label}
             aria-pressed={tool.active.has(name)}
-            // the text keeps what is chosen in it
+            // keeps the selection in the text
             onMouseDown={(event) => event.preventDefault()}
             onFocus={() => setEntry(name)}
             onClick={() => tool.use(name)}

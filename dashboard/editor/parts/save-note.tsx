@@ -2,7 +2,7 @@ import { Button, Text } from "@mantine/core";
 import { useEditor, useSession } from "../context.tsx";
 import type { SaveState } from "../session/types.ts";
 
-/** Whether what was typed is kept, in a few words; a live region, since it changes by itself. */
+/** Briefly says whether changes are saved; a live region, because it changes by itself. */
 export function SaveNote() {
   const { session } = useEditor();
   const save = useSession((state) => state.save);

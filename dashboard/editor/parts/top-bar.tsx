@@ -18,7 +18,7 @@ const tabNames: Readonly<Record<Tab, string>> = {
   history: "History",
 };
 
-/** What concerns the whole quiz: its name, whether it is saved, undo, the lint, publishing. */
+/** Controls for the whole quiz: its name, the save state, undo, the lint, publishing. */
 export function TopBar() {
   const [isPublishing, setPublishing] = useState(false);
   return (
@@ -123,7 +123,7 @@ function Findings() {
       position="bottom-end"
       returnFocus={false}
       withinPortal={false}
-      // one that is opened while it fades away would be gone a moment later
+      // if it were reopened during a fade-out, it would vanish a moment later
       transitionProps={{ duration: 0 }}
     >
       <Popover.Target>
@@ -134,12 +134,12 @@ function Findings() {
           aria-expanded={isOpen}
           aria-label={text}
           onClick={() => setOpen(!isOpen)}
-          // the list closes by it where the focus is in it
+          // Escape closes the list when the focus is in it
           onKeyDown={(event) => event.key === "Escape" && setOpen(false)}
           rightSection={errors > 0 ? <Badge color="red">{errors}</Badge> : undefined}
         >
           <span className="qs-ed-long">{text}</span>
-          {/* a phone's bar has no room for the words */}
+          {/* a phone's bar has no room for the text */}
           <span className="qs-ed-short" aria-hidden="true">
             {findings.length === 0 ? "✓" : findings.length}
           </span>

@@ -2,11 +2,11 @@ import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine";
 import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { type RefObject, useEffect, useState } from "react";
 
-/** A row that can be dragged, and on which others of its sort can be dropped: before it, or behind it. */
+/** A row that can be dragged and accepts others of its kind, before or behind it. */
 
 export interface Dragged {
   sort: string;
-  /** places from the outside in, such as page and component */
+  /** indexes from the outside in, such as page and component */
   place: readonly number[];
 }
 
@@ -14,7 +14,7 @@ interface DragGiven extends Dragged {
   /** @param behind whether it was dropped on the row's lower half */
   onDrop: (from: Dragged, behind: boolean) => void;
   accepts: (sort: string) => boolean;
-  /** where it is taken hold of; the whole row without it */
+  /** the drag handle; by default the whole row */
   grip?: RefObject<HTMLElement | null>;
 }
 
@@ -45,7 +45,7 @@ export function useDrag(row: RefObject<HTMLElement | null>, given: DragGiven): D
         onDrop: ({ source, location }) => {
           setEdge(null);
           if (location.current.dropTargets[0]?.element !== element) return;
-          // what `getInitialData` of another row gave: the library's type is any record
+          // the value that another row's `getInitialData` returned: the library types it as any record
           given.onDrop(source.data as unknown as Dragged, isBehind(location.current.input.clientY));
         },
       }),

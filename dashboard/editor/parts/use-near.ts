@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from "react";
 import { useUi } from "../context.tsx";
 
 /**
- * Whether a part of a long list is to be drawn: the first ones at once, the others when somebody comes near them or is
- * led to a field in them [editor.quick]. What is drawn stays so. A thousand rows would be drawn anew for every key, and
- * a second long at first.
+ * Whether to render a part of a long list: the first ones at once, others when they come close to the viewport or a
+ * link leads to a field in them [editor.quick]. A rendered part stays. Otherwise a thousand rows would rerender on
+ * every key press, and take a second at first.
  */
 export function useNear<Drawn extends HTMLElement>(isFirst: boolean, holds: (field: string) => boolean) {
   const ref = useRef<Drawn>(null);
@@ -24,6 +24,6 @@ export function useNear<Drawn extends HTMLElement>(isFirst: boolean, holds: (fie
   return { ref, isNear };
 }
 
-/** A list in pieces of so many. */
+/** Splits a list into chunks of at most `size`. */
 export const piecesOf = <Entry>(list: readonly Entry[], size: number): Entry[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, n) => list.slice(n * size, (n + 1) * size));

@@ -9,7 +9,7 @@ import { languageOf, loadTexts } from "../../../player/texts/load-texts.ts";
 import { openScreen } from "../../../player/view/screen.tsx";
 import type { Screen } from "../../../player/view/types.ts";
 
-/** The quiz as shoppers see it, drawn by the player itself over the draft [editor.preview]. Nothing of it is kept or sent. */
+/** Renders the draft with the player itself, as shoppers will see it [editor.preview]. It stores and sends nothing. */
 
 export interface Previewed {
   name: string;
@@ -19,11 +19,11 @@ export interface Previewed {
 }
 
 export interface Preview {
-  /** another draft, or other products: the shopper stays where they are, with what they answered */
+  /** shows a changed draft or other products; the shopper stays on the page, with their answers */
   show(previewed: Previewed): Promise<void>;
   goTo(page_key: string): void;
   restart(): void;
-  /** answers are given, or taken back, from outside */
+  /** sets or removes answers from outside */
   answer(answers: ReadonlyMap<string, AnswerValue>): void;
   close(): void;
 }
@@ -58,7 +58,7 @@ export function openPreview(host: HTMLElement, hears: PreviewHears): Preview {
     const { name, document, catalog, store } = shown;
     const { presentation } = document;
     const locale = presentation?.locale ?? "en";
-    // what HTML needs is fetched before it is drawn
+    // load what HTML needs before rendering
     const [texts] = await Promise.all([loadTexts(languageOf(locale)), sanitise("")]);
     if (isClosed || mine !== drawn || run === null) return;
     screen?.close();
@@ -78,7 +78,7 @@ export function openPreview(host: HTMLElement, hears: PreviewHears): Preview {
       takesFocus: false,
     });
   };
-  // drawn anew: a screen that is given another run takes the focus, which whoever edits has elsewhere
+  // renders anew: a screen that gets another run takes the focus, which the editor's user has elsewhere
   const again = (saved: SavedRun | null): void => {
     begin(saved);
     void draw();
@@ -106,7 +106,7 @@ export function openPreview(host: HTMLElement, hears: PreviewHears): Preview {
   };
 }
 
-/** What the server works out of a document that is live. */
+/** The values that the server computes for a live document. */
 const playerOf = (document: QuizDocument) => ({
   looks: looksOf(document.presentation?.theme ?? {}),
   formulas: formulasOf(document),
@@ -114,7 +114,7 @@ const playerOf = (document: QuizDocument) => ({
 
 const rightToLeft = new Set(["ar", "he", "fa", "ur"]);
 
-/** As if the shopper had come to a page through the ones before it. */
+/** The state of a shopper who reached a page through all pages before it. */
 function standingAt(document: QuizDocument, page_key: string, saved: SavedRun): SavedRun {
   const keys = document.pages.map((page) => page.page_key);
   const at = keys.indexOf(page_key);

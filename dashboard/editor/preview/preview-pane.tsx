@@ -5,9 +5,9 @@ import type { AnswerValue, QuizDocument } from "../../../engine/document.ts";
 import { type Catalog, useCatalog, useDocument, useEditor, useSession, useUi } from "../context.tsx";
 import type { Preview } from "./draw-preview.ts";
 
-/** The live preview: it shows the page that is edited, and is played from there with any answers. */
+/** The live preview: it shows the page that is being edited, and can be played from there with any answers. */
 
-/** Redrawn this long after the last key, so that typing stays quick. */
+/** Delay in ms from the last key press to rendering, so that typing stays fast. */
 const redrawMs = 300;
 
 export function PreviewPane() {
@@ -104,7 +104,7 @@ function usePreview(host: React.RefObject<HTMLDivElement | null>) {
   return { handle, page, failed };
 }
 
-/** With the addresses by which its pictures are shown here. */
+/** Replaces picture addresses by those that load here. */
 function asShown<Drawn extends object>(drawn: Drawn, { shown }: Catalog): Drawn {
   const text = JSON.stringify(drawn);
   const moved = shown(text);

@@ -5,12 +5,12 @@ import { getDraft, putDraft } from "../../api/generated.ts";
 import { problemOf } from "../../app/problems.ts";
 import { type DraftServer, NotSaved, type Refusal, type SavedAnswer, type ServerDraft } from "./types.ts";
 
-/** Drafts over the dashboard's API. */
+/** Loads and saves drafts through the dashboard's API. */
 export const apiServer = (api: Client, quizId: string): DraftServer => ({
   async put({ name, document }, revision): Promise<SavedAnswer> {
     const input = { path: { quiz_id: quizId }, body: { name, document } };
     try {
-      // tried again here, with what was typed meanwhile
+      // the autosave retries itself, with what was typed meanwhile
       const answer = await putDraft(api, input, { headers: { "If-Match": `"${revision}"` }, retries: 0 });
       return savedAnswer(answer);
     } catch (error) {
@@ -32,14 +32,14 @@ const savedAnswer = ({ revision, saved_at, saved_by, findings, document }: Saved
 
 const sorts = ["page", "component", "dimension"] as const;
 
-/** What the server says of the keys of a quiz's versions, by the sorts of keys that the lint knows. */
+/** Reads the server's list of keys in the quiz's versions; kinds that the lint does not know are dropped. */
 export const keyKindsOf = (given: readonly (readonly string[])[]): KeyKind[] =>
   given.flatMap(([named, key = "", kind = ""]): KeyKind[] => {
     const sort = sorts.find((known) => known === named);
     return sort === undefined ? [] : [[sort, key, kind]];
   });
 
-/** Why a change was refused, as the session goes on from it. */
+/** The reason for a refused change, as the session handles it. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof ConnectionError) return { kind: "away" };
   if (!(error instanceof ProblemError)) return { kind: "refused", sentence: problemOf(error).sentence };

@@ -5,28 +5,28 @@ import type { Draft, DraftServer, LocalCopies, Refusal, SavedAnswer, SaveState, 
 import { NotSaved } from "./types.ts";
 
 /**
- * Keeps what an author does [editor.autosave]: in the browser at once, on the server a moment later, one request at a time.
- * What the server does not take stays in the browser, and nothing of anybody else's is overwritten: once somebody else has
- * changed the draft, nothing is sent until the author has said what shall become of it.
+ * Saves an author's changes [editor.autosave]: in the browser at once, on the server a moment later, one request at a
+ * time. What the server refuses stays in the browser. Nobody else's work is overwritten: once somebody else has changed
+ * the draft, nothing is sent until the author decides.
  */
 export interface Autosave {
   readonly state: SaveState;
   /** whether something is not on the server yet */
   readonly isDirty: boolean;
-  /** whether something was changed since the last request */
+  /** whether something changed since the last request */
   readonly isWaiting: boolean;
   readonly revision: number;
-  /** something was changed */
+  /** records a change */
   changed(draft: Draft): void;
-  /** the page goes: what was typed is kept here at once */
+  /** stores unsaved changes in the browser at once, because the page is closing */
   keepNow(): void;
-  /** sends what waits now; resolves once nothing waits, or it cannot be sent */
+  /** sends pending changes now; resolves when none are left, or they cannot be sent */
   flush(): Promise<void>;
-  /** tries again what could not be sent, such as when the network is back [editor.offline] */
+  /** retries after a failure, for instance when the network is back [editor.offline] */
   retry(): void;
-  /** goes on from a draft that the server has: what was changed meanwhile is sent on top of it, or dropped */
+  /** continues from a draft of the server: `draft` is sent on top of it; null drops local changes */
   rebase(server: Pick<ServerDraft, "revision" | "saved_at" | "saved_by">, draft: Draft | null): void;
-  /** what is here was made of an older draft than the server's: the author says what shall become of it */
+  /** stops saving, because the local draft is based on an older one than the server's: the author has to decide */
   stop(copy: Draft & { revision: number }, server: Pick<ServerDraft, "saved_at" | "saved_by">): void;
   onState(hear: () => void): () => void;
   onSaved(hear: (answer: SavedAnswer) => void): () => void;
@@ -40,17 +40,19 @@ export interface AutosaveGiven {
   opened: Pick<ServerDraft, "revision" | "saved_at" | "saved_by">;
 }
 
-/** After the last key; and not later than this after the first one that was not sent. */
+/** Ms after the last key press; and the longest time in ms after the first unsent change. */
 export const quietMs = 500;
 export const longestMs = 1_000;
-/** Between what is typed and its copy in the browser. */
+/** Ms from a change to its copy in the browser. */
 export const keepMs = 200;
-/** Of what may have arrived, so many are remembered: each differs from the others by what was typed between two tries. */
+/**
+ * How many drafts that may have arrived are remembered; successive ones differ by what was typed between two attempts.
+ */
 const unheardAtMost = 50;
 const firstRetryMs = 1_000;
 const longestRetryMs = 30_000;
 
-/** Whether the server has this draft, whatever fields it gave it. */
+/** Whether the server's draft equals this one, apart from fields that the server added. */
 export const isSameDraft = ({ name, document }: Draft, there: Pick<ServerDraft, "name" | "document">): boolean =>
   name === there.name && canonical(document) === canonical(readEditable(there.document).document);
 
@@ -62,16 +64,16 @@ class DraftAutosave implements Autosave {
   readonly #timers: Timers;
   #state: SaveState;
   #revision: number;
-  /** what is not on the server; null: nothing */
+  /** changes that were not sent yet; null: none */
   #waiting: Draft | null = null;
-  /** what is on its way */
+  /** the request under way */
   #sending: Promise<void> | null = null;
-  /** what was sent and may have arrived, though nobody said so; the newest last */
+  /** sent drafts without a response, which may have arrived; the newest last */
   #unheard: readonly Draft[] = [];
   #firstWaited = 0;
   #retries = 0;
   #keptHere = true;
-  /** a copy is due */
+  /** a browser copy is scheduled */
   #keeps = false;
   #isClosed = false;
   #callOffSave = () => {};
@@ -114,12 +116,12 @@ class DraftAutosave implements Autosave {
   }
 
   changed(draft: Draft): void {
-    // what is refused again and again is not sent at each key
+    // after a refusal, each key press restarts the delay, so that it is not sent at every key press
     if (this.#waiting === null || this.#state.kind === "refused") this.#firstWaited = this.#timers.now();
     this.#waiting = draft;
     this.#keepSoon();
     if (this.#mayGoOn()) this.#saveSoon();
-    // this may mend what was refused
+    // this change may fix what was refused
     if (this.#state.kind === "saved" || this.#state.kind === "refused") this.#turn({ kind: "waiting" });
   }
 
@@ -161,7 +163,7 @@ class DraftAutosave implements Autosave {
   }
 
   stop({ revision, ...draft }: Draft & { revision: number }, server: Pick<ServerDraft, "saved_at" | "saved_by">): void {
-    // its copy stays one of the older draft, so that it is asked about again however often it is opened
+    // keep the copy's older revision, so that the author is asked again whenever the draft is opened
     this.#revision = revision;
     this.#waiting = draft;
     this.keepNow();
@@ -175,12 +177,12 @@ class DraftAutosave implements Autosave {
     this.#callOffKeep();
   }
 
-  /** Not while the author has to say something first. */
+  /** False while the author has to decide first. */
   #mayGoOn(): boolean {
     return !this.#isClosed && this.#state.kind !== "changed";
   }
 
-  /** A copy a few times a second while somebody types, whatever else happens. */
+  /** Copies to the browser a few times a second during typing, whatever the state of saving. */
   #keepSoon(): void {
     if (this.#keeps) return;
     this.#keeps = true;
@@ -188,7 +190,7 @@ class DraftAutosave implements Autosave {
   }
 
   #saveSoon(): void {
-    // those are tried again by themselves, or by the author
+    // these states are retried by a timer or by the author
     if (["away", "assistant", "signed-out"].includes(this.#state.kind)) return;
     this.#callOffSave();
     const waited = this.#timers.now() - this.#firstWaited;
@@ -207,7 +209,7 @@ class DraftAutosave implements Autosave {
     this.#turn({ kind: "saving" });
     const sending = this.#put(draft).finally(() => {
       this.#sending = null;
-      // what was typed while it was on its way
+      // changes typed during the request
       if (this.#waiting !== null && (this.#state.kind === "saved" || this.#state.kind === "waiting")) {
         this.#turn({ kind: "waiting" });
         this.#firstWaited = this.#timers.now();
@@ -253,9 +255,9 @@ class DraftAutosave implements Autosave {
     this.#callOffSave = this.#timers.after(ms, () => void this.#send());
   }
 
-  /** Whether what the server has is what was sent before and nobody said that it arrived: then it is gone on from that. */
+  /** Whether the server's draft is one of ours whose response was lost: if so, continues from it. */
   async #isOwnChange(): Promise<boolean> {
-    // what was refused just now has not arrived
+    // the one just refused has not arrived
     const earlier = this.#unheard.slice(0, -1);
     if (earlier.length === 0) return false;
     const there = await this.#server.get().catch(() => null);

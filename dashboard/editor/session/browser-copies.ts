@@ -3,9 +3,9 @@ import { readEditable } from "../document/editable.ts";
 import type { Draft, LocalCopies, LocalCopy } from "./types.ts";
 
 /**
- * Copies of what was not saved, in the browser's storage [editor.killed-tab]: one a person, quiz and tab, so that nobody is
- * given what somebody else typed, and two tabs with the same quiz do not take each other's. A tab that lives holds a lock of
- * its copy's name; a copy whose tab is gone is given to the next editor.
+ * Copies of unsaved drafts in the browser's storage [editor.killed-tab]: one per person, quiz and tab, so that nobody
+ * gets somebody else's text and two tabs with the same quiz do not take each other's. A living tab holds a lock with
+ * its copy's name; a copy whose tab is gone goes to the next editor.
  */
 
 export interface CopyOwner {
@@ -16,7 +16,10 @@ export interface CopyOwner {
 const prefix = ({ person, quizId }: CopyOwner): string => `quizstore-draft ${person} ${quizId} `;
 
 export interface BrowserCopies extends LocalCopies {
-  /** This tab's copy, else the newest that no living tab has: it is this tab's from then on. The others stay for later. */
+  /**
+   * Takes this tab's copy, else the newest one without a living tab, which then belongs to this tab. The others stay
+   * for later.
+   */
   takeLeft(): Promise<LocalCopy | null>;
   close(): void;
 }
@@ -30,7 +33,7 @@ export function browserCopies(owner: CopyOwner, random: () => string): BrowserCo
   });
   const claim = async (): Promise<void> => {
     if (await hold(own, held)) return;
-    // a tab that was duplicated has the other one's name
+    // a duplicated tab starts with the other tab's name
     own = prefix(owner) + newTabName(random);
     await hold(own, held);
   };
@@ -58,16 +61,16 @@ async function takeLeft(owner: CopyOwner, own: string): Promise<LocalCopy | null
     .sort((one, other) => Number(other.key === own) - Number(one.key === own) || other.copy.at - one.copy.at);
   if (!found) return null;
   const { key, copy } = found;
-  // it is under one of the two names at any moment
+  // write before removing, so that the copy always exists under one of the two names
   if (key !== own && attempt(() => localStorage.setItem(own, JSON.stringify(copy))))
     attempt(() => localStorage.removeItem(key));
   return copy;
 }
 
-/** A page that was loaded again may find its lock not yet free of itself. */
+/** Ms to wait: a reloaded page may find its own lock not yet released. */
 const patienceMs = 300;
 
-/** Whether the name is this tab's from now on; where there are no locks nobody can tell. */
+/** Whether this tab now holds the name; always true in browsers without locks. */
 function hold(name: string, until: Promise<void>): Promise<boolean> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(patienceMs);
@@ -85,7 +88,7 @@ function attempt(act: () => void): boolean {
     act();
     return true;
   } catch {
-    // no room, or a browser that keeps nothing: the state of saving says so
+    // storage is full or denied: the save state says so
     return false;
   }
 }
@@ -118,7 +121,7 @@ function readDraft({ name, document }: Record<string, unknown>): Draft | null {
   return typeof name === "string" && isObject(document) ? { name, document: readEditable(document).document } : null;
 }
 
-/** Without locks every other tab may live, and keeps its copy. */
+/** Without locks every other tab may be alive, so all keep their copies. */
 async function livingTabs(): Promise<{ has(key: string): boolean }> {
   try {
     const { held = [] } = await navigator.locks.query();
@@ -130,7 +133,7 @@ async function livingTabs(): Promise<{ has(key: string): boolean }> {
 
 const tabKey = "quizstore-tab";
 
-/** Names this tab over its reloads, and when the browser opens it again. */
+/** This tab's name, which survives reloads and the browser restoring the tab. */
 function tabName(random: () => string): string {
   let known: string | null = null;
   attempt(() => {

@@ -8,23 +8,23 @@ import { type Keys, keysFor } from "../document/keys.ts";
 import { type Autosave, isSameDraft, openAutosave } from "./autosave.ts";
 import type { Draft, DraftServer, LocalCopies, LocalCopy, Refusal, SaveState, ServerDraft, Timers } from "./types.ts";
 
-/** One author at one draft: what they see, what they did, what is kept of it. Knows no screen. */
+/** One author working on one draft: its state, history and saving. Independent of the user interface. */
 
 export interface EditorState {
   history: History<QuizDocument>;
   name: string;
   save: SaveState;
   findings: readonly Finding[];
-  /** parts of the draft that this editor cannot show, which are gone with the next change */
+  /** parts of the draft that this editor cannot show; the next change drops them */
   leftOut: readonly string[];
-  /** what a copy in this browser gave back when the draft was opened */
+  /** whether a copy in this browser was restored on opening */
   restored: boolean;
 }
 
 export interface Opened {
   draft: ServerDraft;
   earlier: readonly KeyKind[];
-  /** what was not saved when the editor was last open here */
+  /** the unsaved draft from the last time the editor was open here */
   copy: LocalCopy | null;
 }
 
@@ -35,11 +35,11 @@ export interface SessionGiven {
   random: () => number;
 }
 
-/** After the last change; the lint of a hundred pages takes some tens of milliseconds. */
+/** Delay in ms after the last change; linting a hundred pages takes some tens of milliseconds. */
 const lintMs = 250;
-/** Letters that follow each other sooner are taken back together. */
+/** Edits less than this many ms apart are undone together. */
 const pauseMs = 1_500;
-/** Between two looks whether the assistant is done. */
+/** Ms between checks whether the assistant is done. */
 const lookMs = 5_000;
 
 export class EditorSession {
@@ -52,7 +52,7 @@ export class EditorSession {
   #callOffPause = () => {};
   #callOffLook = () => {};
   #isClosed = false;
-  /** findings that only the server makes, of what it was sent last */
+  /** findings that only the server can make, about the last saved draft */
   #fromServer: readonly Finding[] = [];
 
   constructor(given: SessionGiven, { draft, earlier, copy }: Opened) {
@@ -89,7 +89,7 @@ export class EditorSession {
     return this.#autosave.isDirty;
   }
 
-  /** While the assistant edits, nobody else does. */
+  /** Nobody else may edit while the assistant does. */
   get isReadOnly(): boolean {
     return this.#state.save.kind === "assistant";
   }
@@ -99,7 +99,7 @@ export class EditorSession {
     return () => void this.#hear.delete(hear);
   };
 
-  /** Keys for new things, of which none was ever used in this quiz. */
+  /** Keys for new things, none of which this quiz has ever used. */
   keys(): Keys {
     return keysFor(
       this.document,
@@ -108,14 +108,16 @@ export class EditorSession {
     );
   }
 
-  /** Null where a page may have another kind under the key that it has: no version had the key with one of its own. */
+  /**
+   * A new key for a page whose kind changes; null if it can keep its key, because no version used it with another kind.
+   */
   keyForKind(page_key: string, kind: string): string | null {
     const kinds = this.#earlier.filter(([sort, key]) => sort === "page" && key === page_key);
     const isFree = kinds.length === 0 || kinds.some((known) => known[2] === kind);
     return isFree ? null : this.keys().page();
   }
 
-  /** What is seen became a version: its keys are given to nothing else from now on. */
+  /** The draft was published: its keys are never given to other things from now on. */
   published(): void {
     this.#earlier = keyKinds(this.document, this.#earlier);
   }
@@ -129,7 +131,7 @@ export class EditorSession {
     this.#callOffPause = this.#given.timers.after(pauseMs, () => this.pause());
   }
 
-  /** What is typed from here on is a step of its own. */
+  /** Later typing becomes an undo step of its own. */
   pause(): void {
     const history = pause(this.#state.history);
     if (history !== this.#state.history) this.#turn({ history });
@@ -149,7 +151,7 @@ export class EditorSession {
     this.#autosave.changed(this.#draft());
   }
 
-  /** Everything at once: an import, a version that becomes the draft. It can be taken back like anything else. */
+  /** Replaces the whole document, by an import or an earlier version. It can be undone like any edit. */
   replace(document: unknown, said: string, name = this.#state.name): readonly string[] {
     const editable = readEditable(document);
     this.#turn({ name });
@@ -169,23 +171,26 @@ export class EditorSession {
     this.#autosave.retry();
   }
 
-  /** Something else than saving was refused, such as publishing: what others do is told and waited for all the same. */
+  /**
+   * Handles a refusal of something other than saving, such as publishing: conflicts and the assistant are treated
+   * alike.
+   */
   hear(refusal: Refusal): void {
     const draft = { ...this.#draft(), revision: this.revision };
     if (refusal.kind === "changed") this.#autosave.stop(draft, { saved_at: refusal.at, saved_by: refusal.by });
     if (refusal.kind === "assistant") this.#waitForAssistant({ holder: refusal.holder, expires_at: refusal.until });
   }
 
-  /** Somebody ended the assistant's run: what was typed is sent, or what the assistant did is shown. */
+  /** Somebody ended the assistant's run: sends unsaved changes, or else shows what the assistant did. */
   async assistantEnded(): Promise<void> {
     if (this.#autosave.isDirty) this.#autosave.retry();
     else await this.#look();
   }
 
   /**
-   * The draft that the server has becomes what is seen here; what was typed here can be had again by undo.
+   * Shows the server's draft; the local one can be restored by undo.
    *
-   * @param said as the undo button says it
+   * @param said the undo button's text
    */
   takeTheirs(theirs: ServerDraft, said = "take what somebody else did"): void {
     const { document } = readEditable(theirs.document);
@@ -197,7 +202,7 @@ export class EditorSession {
     this.#lintSoon();
   }
 
-  /** Somebody comes back to it: where nothing waits here, what others did meanwhile is seen. Answers who did. */
+  /** The author returns to the tab: if nothing is unsaved, loads what others changed. Returns who changed it. */
   async lookAgain(): Promise<string | null> {
     const { revision } = this;
     const isAtRest = (): boolean => !this.#isClosed && this.#state.save.kind === "saved" && this.revision === revision;
@@ -209,7 +214,7 @@ export class EditorSession {
     return draft.revision === revision ? null : (draft.saved_by ?? "Somebody else");
   }
 
-  /** What is seen here replaces what somebody else did: they said so, with the difference before them. */
+  /** Overwrites somebody else's change; the author chose that after seeing the difference. */
   keepMine(theirs: ServerDraft): void {
     this.#autosave.rebase(theirs, this.#draft());
   }
@@ -222,7 +227,7 @@ export class EditorSession {
     this.#autosave.close();
   }
 
-  /** Looks again and again until the run is over, and shows what the assistant made of the draft. */
+  /** Polls until the run is over, then shows the assistant's draft. */
   #waitForAssistant({ holder, expires_at: until }: NonNullable<ServerDraft["assistant"]>): void {
     this.#turn({ save: { kind: "assistant", holder, until } });
     this.#lookSoon();
@@ -252,10 +257,10 @@ export class EditorSession {
     this.#lintSoon();
   }
 
-  /** What was not saved comes back as one step; on top of what somebody else did it is asked about first. */
+  /** Restores unsaved changes as one step; if somebody else changed the draft meanwhile, the author is asked first. */
   #restore(copy: LocalCopy, draft: ServerDraft): void {
     const { document, sent } = copy;
-    // the server had it, and the tab was gone before it heard so
+    // the server had saved it, but the tab closed before the response came
     if (isSameDraft(copy, draft)) {
       this.#given.copies.clear();
       return;
@@ -268,7 +273,7 @@ export class EditorSession {
     else this.#autosave.stop({ ...this.#draft(), revision: copy.revision }, draft);
   }
 
-  /** The server took HTML out: the fields show what was kept, unless they were typed into since. */
+  /** The server removed HTML: updates the fields, unless they have changed since. */
   #takeKept(kept: unknown): void {
     if (this.#autosave.isWaiting) return;
     const { document } = readEditable(kept);
@@ -292,7 +297,7 @@ export class EditorSession {
   }
 }
 
-/** The HTML that differs, field by field. */
+/** The HTML texts that differ, as changes. */
 function keptTexts(document: QuizDocument, kept: QuizDocument): Edit["changes"] {
   return document.pages.flatMap((page, index) =>
     page.components.flatMap((component, place) => {

@@ -1,14 +1,14 @@
 import type { QuizDocument } from "../../../engine/document.ts";
 import type { Finding } from "../../../engine/lint.ts";
 
-/** What the server says of a draft. */
+/** A draft as the server describes it. */
 export interface ServerDraft {
   name: string;
   document: unknown;
   revision: number;
   saved_at: string;
   saved_by: string | null;
-  /** the AI assistant's run, while nobody else may change the draft */
+  /** the AI assistant's run, during which nobody else may change the draft */
   assistant: { holder: string; expires_at: string } | null;
 }
 
@@ -17,13 +17,13 @@ export interface SavedAnswer {
   saved_at: string;
   saved_by: string | null;
   findings: readonly Finding[];
-  /** as it was kept, where that is not what was sent */
+  /** the stored document, if it differs from what was sent */
   document: unknown;
 }
 
-/** Why a draft was not kept. */
+/** Why a draft was not saved. */
 export type Refusal =
-  /** nobody answered, or only for now: it is tried again */
+  /** no response, or a temporary failure: it is retried */
   | { kind: "away" }
   /** somebody else has changed it */
   | { kind: "changed"; by: string | null; at: string }
@@ -44,32 +44,32 @@ export interface Draft {
   document: QuizDocument;
 }
 
-/** Keeps drafts on the server. Throws NotSaved. */
+/** Saves drafts on the server. Throws NotSaved. */
 export interface DraftServer {
   put(draft: Draft, revision: number): Promise<SavedAnswer>;
   get(): Promise<ServerDraft>;
 }
 
-/** A draft that was not saved yet, as a browser keeps it. */
+/** An unsaved draft in the browser's storage. */
 export interface LocalCopy extends Draft {
-  /** of the draft that was changed */
+  /** the revision that the changes are based on */
   revision: number;
-  /** what was on its way to the server, and may have arrived there; null: nothing */
+  /** the draft that was being sent and may have arrived; null: none */
   sent: Draft | null;
   /** ms */
   at: number;
 }
 
-/** Where a browser keeps what was not saved. Never throws. */
+/** The browser's storage for unsaved drafts. Never throws. */
 export interface LocalCopies {
-  /** false: there is no room, or it may not */
+  /** false: storage is full or denied */
   write(copy: LocalCopy): boolean;
   clear(): void;
 }
 
 export interface Timers {
   now(): number;
-  /** @returns how to call it off */
+  /** @returns a function that cancels it */
   after(ms: number, run: () => void): () => void;
 }
 

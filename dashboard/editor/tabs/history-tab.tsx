@@ -30,7 +30,7 @@ const actionWords: Readonly<Record<string, string>> = {
   deleted: "Deleted",
 };
 
-/** Who did what and when; any two versions beside each other; any version as the draft again [editor.history]. */
+/** Who did what and when; compares any two versions, and restores any version as the draft [editor.history]. */
 export function HistoryTab() {
   const api = useApi();
   const { quizId } = useEditor();
@@ -151,7 +151,7 @@ function useRestore() {
 }
 
 /**
- * What the lint finds in a saved version, by the API: it is not what is being edited, so nothing of it leads to a field
+ * The findings for a saved version, from the API. They link to no field, because the version is not being edited
  * [editor.version-lint].
  */
 function Lint({ version, close }: { version: HistoryEntry; close: () => void }) {

@@ -20,7 +20,7 @@ import { placeOf, selectionAt } from "../locate.ts";
 const GraphView = latePart(() => import("../../graph/graph-view.tsx"), "GraphView");
 
 /**
- * The pages and the ways between them as a picture, with how many went there where that is wanted [editor.logic,
+ * The pages and the ways between them as a graph, optionally with how many shoppers took each [editor.logic,
  * editor.figures].
  */
 export function LogicMap() {
@@ -78,7 +78,7 @@ function useFigures() {
   return { isOn: days !== null, range, query, zone: store.timezone };
 }
 
-/** Whose figures are shown, and of how many. */
+/** Controls for the figures: the days, and how many sessions they cover. */
 function FiguresBar({ asked: { isOn, range, query, zone } }: { asked: ReturnType<typeof useFigures> }) {
   const { ui } = useEditor();
   const { data } = query;

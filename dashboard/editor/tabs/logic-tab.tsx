@@ -11,7 +11,7 @@ import { Advanced, KeyField } from "../parts/key-field.tsx";
 import { useNear } from "../parts/use-near.ts";
 import { LogicMap } from "./logic-map.tsx";
 
-/** The ways through the quiz: as a picture, and jump by jump [editor.logic]. */
+/** The ways through the quiz: as a graph, and as a list of jumps [editor.logic]. */
 export function LogicTab() {
   return (
     <div className="qs-ed-logic">
@@ -71,7 +71,7 @@ interface JumpProps {
   data: readonly { value: string; label: string }[];
 }
 
-/** How many are drawn at once: a form for each of five hundred takes seconds. */
+/** How many jumps to render at once: five hundred forms take seconds. */
 const drawnAtOnce = 10;
 
 function Jump({ index, ...shared }: JumpProps) {

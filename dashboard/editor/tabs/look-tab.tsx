@@ -14,7 +14,7 @@ import { PictureField } from "../parts/picture-field.tsx";
 const languages = ["en", "de", "fr", "es", "it", "nl", "pt", "pl", "ja", "ar"];
 const nameOf = (tag: string): string => new Intl.DisplayNames(["en"], { type: "language" }).of(tag) ?? tag;
 
-/** How the quiz looks and speaks, beside the preview that shows it. */
+/** The quiz's look and texts, next to the preview. */
 export function LookTab() {
   return (
     <section className="qs-ed-form" aria-label="Look and texts">
@@ -93,14 +93,14 @@ export function LookTab() {
   );
 }
 
-/** The player's words in the quiz's language stand where the document has none of its own. */
+/** Texts that the document may override; the player's default in the quiz's language is the placeholder. */
 function Words() {
   const locale = useValue<string | null>(["presentation", "locale"]) ?? "en";
   const language = languageOf(locale);
   const { data } = useQuery({ queryKey: ["texts", language], queryFn: () => loadTexts(language) });
   const placeholders: Readonly<Record<string, string>> = data ?? {};
   const given = useValue<Record<string, string>>(["presentation", "texts"]) ?? {};
-  // what the player has no such words for: emptied, it goes
+  // texts that the player does not know: clearing one removes it
   const others = Object.keys(given).filter((name) => !textNames.some((known) => known === name));
   return (
     <details className="qs-ed-texts">
@@ -142,7 +142,7 @@ function ColourField({ name, label }: { name: (typeof colours)[number][0]; label
       format="hex"
       placeholder="the player's own"
       withEyeDropper={false}
-      // what is no colour is for the lint to say, not for a blur to change
+      // the lint reports invalid colours; a blur must not change them
       fixOnBlur={false}
       readOnly={readOnly}
       value={value}
@@ -153,7 +153,7 @@ function ColourField({ name, label }: { name: (typeof colours)[number][0]; label
   );
 }
 
-/** How well each pair reads, as the player would draw it. */
+/** The contrast of each pair of colours as the player renders them. */
 function Contrast() {
   const value = useValue<Theme>(["presentation", "theme"]);
   const pairs = useMemo(

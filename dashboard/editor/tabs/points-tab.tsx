@@ -22,7 +22,10 @@ import { piecesOf, useNear } from "../parts/use-near.ts";
 import { ProductRules } from "./product-rules.tsx";
 import { PropertyTable } from "./property-table.tsx";
 
-/** Points, properties and product rules of the whole quiz, in grids: one click to a cell, keys from cell to cell [editor.grid]. */
+/**
+ * Grids for the whole quiz's points, properties and product rules: one click to a cell, arrow keys between cells
+ * [editor.grid].
+ */
 export function PointsTab() {
   return (
     <div className="qs-ed-points">
@@ -162,7 +165,7 @@ interface PointsBodyProps {
   readOnly: boolean;
 }
 
-/** Thousands of cells, of which a key changes one. */
+/** Memoised: there may be thousands of cells, and a key press changes one. */
 const PointsBody = memo(function PointsBody({ rows, ...shared }: PointsBodyProps) {
   return piecesOf(rows, rowsPerPiece).map((piece, index) => (
     <PointsPiece key={pathOf(piece[0])} rows={piece} begin={index * rowsPerPiece} {...shared} />
@@ -192,7 +195,7 @@ const PointsPiece = memo(function PointsPiece({ rows, begin, ...shared }: Points
 
 interface PointsRowProps extends Omit<PointsBodyProps, "rows"> {
   row: GridRow;
-  /** in the grid */
+  /** the row's index in the grid */
   at: number;
 }
 
@@ -231,7 +234,7 @@ const PointsRow = memo(function PointsRow({ row, at, ids, paste, readOnly }: Poi
 interface CellProps extends Pick<PointsRowProps, "at" | "paste" | "readOnly"> {
   column: number;
   id: string;
-  /** of the row's points */
+  /** path of the row's points */
   path: string;
   label: string;
   points: number;
@@ -240,7 +243,7 @@ interface CellProps extends Pick<PointsRowProps, "at" | "paste" | "readOnly"> {
 }
 
 const Cell = memo(function Cell({ at, column, id, path, label, points, finding, set, paste, readOnly }: CellProps) {
-  // a number that is being typed, such as "-" or "1.", is not one yet
+  // the text while it is not a number yet, such as "-" or "1."
   const [typed, setTyped] = useState<string | null>(null);
   const take = (text: string): void => {
     setTyped(text);
@@ -270,7 +273,7 @@ const Cell = memo(function Cell({ at, column, id, path, label, points, finding, 
   );
 });
 
-/** Arrows and Enter go from cell to cell, as in a spreadsheet. */
+/** Arrow keys and Enter move between cells, as in a spreadsheet. */
 function walkGrid(event: React.KeyboardEvent): void {
   const cell = (event.target as HTMLElement).dataset["cell"];
   if (cell === undefined || event.altKey || event.ctrlKey || event.metaKey) return;

@@ -5,7 +5,7 @@ import { useCatalog, useDocument, useGoTo } from "../context.tsx";
 import { componentPath } from "../document/edits.ts";
 import { ChoiceField } from "../parts/fields.tsx";
 
-/** Every product that the quiz shows, and for whom. */
+/** All products that the quiz shows, and who sees each of them. */
 export function ProductRules() {
   const document = useDocument((whole) => whole);
   const { products } = useCatalog();

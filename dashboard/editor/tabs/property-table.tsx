@@ -10,7 +10,7 @@ import { saidOf } from "../document/finding-words.ts";
 import { addMapping, removeMapping, setMappingValue } from "../document/logic-edits.ts";
 import { piecesOf, useNear } from "../parts/use-near.ts";
 
-/** Under which property a person's answer is kept, and as what. */
+/** The property and the values under which answers are stored. */
 export function PropertyTable() {
   const pages = useDocument((document) => document.pages);
   const mappings = useDocument((document) => document.property_mappings);
@@ -78,13 +78,13 @@ function Piece({ rows, begin }: { rows: readonly TableRow[]; begin: number }) {
 }
 
 interface TableRow {
-  /** null: it is gone */
+  /** null: the question was removed */
   question: QuestionComponent | null;
-  /** of the mapping; -1: the answer is not kept */
+  /** index of the mapping; -1: the answer is not stored */
   index: number;
 }
 
-/** Each question with every property that its answer is kept as, and what names no question. */
+/** Each question with its property mappings, plus mappings whose question is gone. */
 function rowsOf(questions: readonly QuestionComponent[], mappings: readonly PropertyMapping[]): TableRow[] {
   const known = questions.flatMap((question): TableRow[] => {
     const own = mappings.flatMap(({ component_key }, index) => (component_key === question.component_key ? index : []));
@@ -136,7 +136,7 @@ interface ValuesProps {
   index: number;
 }
 
-/** What each option is kept as, and what stands there of options that are gone: emptied, it goes. */
+/** The value stored for each option, plus values for removed options: clearing one removes it. */
 function Values({ question, mapping, index }: ValuesProps) {
   const edit = useEdit();
   const readOnly = useReadOnly();
@@ -182,7 +182,7 @@ function Values({ question, mapping, index }: ValuesProps) {
   );
 }
 
-/** Its question is gone. */
+/** A mapping whose question was removed. */
 function LostRow({ index }: { index: number }) {
   const edit = useEdit();
   const finding = useFinding(["property_mappings", index, "component_key"]);

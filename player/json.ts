@@ -1,6 +1,6 @@
 /**
- * JSON on pages of other people: old libraries give arrays, texts and numbers a `toJSON` of their own, which would
- * write them as quoted texts [player.hostile-pages]. It is taken away for as long as this writes [player.foreign-json].
+ * JSON on third-party pages: old libraries give arrays, strings and numbers a `toJSON` of their own, which would turn
+ * them into quoted strings [player.hostile-pages]. It is removed while this writes [player.foreign-json].
  */
 export function toJson(value: unknown): string {
   const taken = owners.filter(({ toJSON }) => toJSON !== undefined).map((owner) => ({ owner, toJSON: owner.toJSON }));

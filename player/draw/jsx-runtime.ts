@@ -1,30 +1,30 @@
 /**
- * Draws what the screen's functions describe, and what has changed of it when they describe it anew: elements stay while
- * their key and kind do. Everything is described from the top each time, so that nothing has a state of its own. JSX is
- * written as calls of this file (`jsxImportSource`).
+ * A minimal renderer for JSX, which compiles to calls of this file (`jsxImportSource`). Functions describe the whole
+ * screen each time; the renderer updates the DOM to match and keeps elements whose key and kind are unchanged.
+ * Components have no state of their own.
  */
 
 type Key = string | number;
 type AnyProps = Readonly<Record<string, unknown>>;
 
-/** An element as it is to be. */
+/** The description of an element. */
 interface Drawn {
   tag: string;
   props: AnyProps;
   key: Key | undefined;
 }
 
-/** What stands between tags. Nothing is drawn of null, undefined, true and false, but their place is kept. */
+/** The children of an element. Null, undefined, true and false render nothing but keep their position. */
 export type Child = Drawn | string | number | boolean | null | undefined | Child[];
 
 type Hear<Place, Told> = ((event: Told & { readonly currentTarget: Place }) => void) | undefined;
 
-/** The attributes and events that are in use. */
+/** The attributes and events in use. */
 export interface Props<Place extends Element> {
   [aria: `aria-${string}`]: string | number | boolean | undefined;
   key?: Key;
   children?: Child;
-  /** called once the element is in the page */
+  /** called once, when the element is in the page */
   ref?: (place: Place) => void;
   style?: Readonly<Record<string, string>>;
   class?: string | undefined;
@@ -81,7 +81,7 @@ export declare namespace JSX {
 
 export const Fragment = ({ children }: { children?: Child }): Child => children;
 
-/** A function is asked at once. Its key is that of what it draws. */
+/** Calls a component at once; the component's key goes to the element that it returns. */
 export function jsx(type: string | ((props: AnyProps) => Child), props: AnyProps, key?: Key): Child {
   if (typeof type === "string") return { tag: type, props, key };
   const drawn = type(props);
@@ -90,10 +90,10 @@ export function jsx(type: string | ((props: AnyProps) => Child), props: AnyProps
 
 export { jsx as jsxs };
 
-/** Nothing of a text. */
+/** An empty object for a text. */
 const partsOf = (child: Child): Partial<Drawn> => Object(child);
 
-/** What was drawn of an element, with the nodes in it by what they are known by when it is drawn again. */
+/** An element's last rendering: its props, and its child nodes by their identity across renderings. */
 interface Made {
   props: AnyProps;
   nodes: ReadonlyMap<string, HTMLElement | Text>;
@@ -102,7 +102,7 @@ interface Made {
 const made = new WeakMap<Node, Made>();
 const nothing: Made = { props: {}, nodes: new Map() };
 
-/** Makes `child` all that is drawn in `place`. */
+/** Makes `child` the whole content of `place`. */
 export function draw(child: Child, place: HTMLElement): void {
   const arrived: (() => void)[] = [];
   update(place, { children: child }, arrived);
@@ -113,11 +113,11 @@ function update(place: HTMLElement, props: AnyProps, arrived: (() => void)[]): v
   const known = made.get(place);
   const { props: before, nodes: old } = known ?? nothing;
   const nodes = new Map<string, HTMLElement | Text>();
-  // What was there once stays as nothing, so that it is not listened to a second time when it comes back.
+  // Removed props stay in the map as undefined, so that a listener that returns is not added twice.
   const now: Record<string, unknown> = { ...props };
   for (const name of Object.keys(before)) now[name] ??= undefined;
   made.set(place, { props: now, nodes });
-  // Places and keys are those within a list, so that one that grows moves nothing that stands after it.
+  // Positions and keys are relative to a list, so that a growing list does not shift what follows it.
   const add = (child: Child, at: string, index = 0): void => {
     if (Array.isArray(child)) for (const [within, one] of child.entries()) add(one, `${at} ${index}`, within);
     if (Array.isArray(child) || child === null || child === undefined || typeof child === "boolean") return;
@@ -136,7 +136,7 @@ function update(place: HTMLElement, props: AnyProps, arrived: (() => void)[]): v
     } else if (!/^(children|ref|value|checked)$/.test(name) && value !== before[name])
       set(place, name, value, before[name]);
   }
-  // The shopper changes these too, whatever was drawn. What bounds them, and a list's options, is there by now.
+  // The shopper changes these too, so compare with the DOM. Set last, after the bounds and a list's options.
   for (const name of ["value", "checked"]) {
     const value = props[name];
     if (value !== undefined && `${Reflect.get(place, name)}` !== `${value}`) Reflect.set(place, name, value);
@@ -146,8 +146,8 @@ function update(place: HTMLElement, props: AnyProps, arrived: (() => void)[]): v
 }
 
 /**
- * Nothing is moved that stands in order already, whatever others have put between: the focus would leave a field that is
- * moved. Nor does a text come back in whose place a translation stands.
+ * Leaves nodes that are already in order, even with foreign nodes between them, because moving a field loses its focus.
+ * A text that a translator replaced is not put back.
  */
 function arrange(place: HTMLElement, old: Made["nodes"], nodes: Made["nodes"]): void {
   for (const [id, node] of old) if (!nodes.has(id)) node.remove();
@@ -160,7 +160,7 @@ function arrange(place: HTMLElement, old: Made["nodes"], nodes: Made["nodes"]): 
   }
 }
 
-/** What hears it may be another function each time that the element is drawn. */
+/** Looks the handler up at each event, because each rendering may set another function. */
 function listen(place: HTMLElement, name: string): void {
   const type = name.slice(2).toLowerCase().replace("capture", "");
   const hear = (event: Event): void => (made.get(place)?.props[name] as ((event: Event) => void) | undefined)?.(event);

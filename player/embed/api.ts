@@ -2,20 +2,20 @@ import { connected, type QuizStoreElement } from "./element.ts";
 import { page } from "./page.ts";
 import type { QueuedCall, QuizStoreApi } from "./types.ts";
 
-/** The elements meant: those of a quiz, else the one that is open, else all. */
+/** The elements of a quiz; without one the open one, else all. */
 function meant(quiz?: string): QuizStoreElement[] {
   const all = [...connected].filter((element) => !quiz || element.getAttribute("quiz") === quiz);
   const open = all.find((element) => element === page.open);
   return open ? [open] : all;
 }
 
-/** After the elements that came into the page just now know that they are there. */
+/** Waits until elements that were just added to the page are connected. */
 const tellAll = (quiz: string | undefined, what: "close" | "restart") =>
   queueMicrotask(() => {
     for (const element of meant(quiz)) element.tell(what);
   });
 
-/** A popup for a quiz that the page has no element of, like the page's other ones. */
+/** Adds a popup for a quiz that the page has no element for, configured like the page's other ones. */
 function addPopup(quiz: string): void {
   const popup = document.createElement("quiz-store");
   const [other] = connected;
@@ -36,7 +36,7 @@ function openNow(quiz?: string, opener?: Element | null): void {
     document.addEventListener("DOMContentLoaded", () => openNow(quiz, opener), { once: true });
   else if (quiz) {
     addPopup(quiz);
-    // once the new element has read its attributes
+    // after the new element has read its attributes
     api.open(quiz, opener);
   }
 }
@@ -64,10 +64,7 @@ export const api: QuizStoreApi = {
   },
 };
 
-/**
- * A call of the queue [player.queue]. One that is wrong is told of like any error of a page's script, and spoils no
- * other.
- */
+/** Runs a queued call [player.queue]. One that throws is reported as an uncaught error and does not stop the others. */
 function run([name, ...given]: QueuedCall): void {
   try {
     api[name as "consent"](...(given as [boolean]));
@@ -76,11 +73,11 @@ function run([name, ...given]: QueuedCall): void {
   }
 }
 
-/** Any element of the page opens a quiz, whenever it came there and in whatever shadow root it is. */
+/** Any element of the page can open a quiz, whenever it was added and in whatever shadow root it is. */
 export function openByClick(event: MouseEvent): void {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   for (const target of event.composedPath()) {
-    // the path ends with a document and a window, which have no attributes
+    // the path ends with the document and the window, which have no attributes
     const element = target as Element;
     const quiz = element.getAttribute?.("data-quizstore-open") ?? null;
     if (quiz === null) continue;

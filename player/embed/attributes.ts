@@ -1,6 +1,6 @@
-/** What the attributes of an element say. */
+/** Reads the attributes of an element. */
 
-/** React writes booleans out: `preview={false}` becomes "false". */
+/** React serialises booleans: `preview={false}` becomes "false". */
 export const isGiven = (value: string | null): value is string => value !== null && value !== "false";
 
 export type Mode = "inline" | "popup" | "drawer" | "full";
@@ -10,11 +10,11 @@ export function modeOf(element: Element): Mode {
   return mode === "popup" || mode === "drawer" || mode === "full" ? mode : "inline";
 }
 
-/** Longer than any word that says yes, shorter than any signed link. */
+/** Longer than any word for true, shorter than any signed link. */
 const leastToken = 17;
 
 /**
- * `token`: the attribute holds a preview link's token, which names the quiz by itself; null: no preview
+ * `token`: the attribute holds a preview link's token, which identifies the quiz by itself; null: no preview
  * [player.preview-element].
  */
 export function previewOf(element: Element): { token: string | null } | null {

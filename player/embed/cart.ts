@@ -4,21 +4,21 @@ import { shopifyOf } from "./consent.ts";
 import { isHostedPage } from "./facts.ts";
 import type { CartRequest, PageState } from "./types.ts";
 
-/** The shop's cart did not take the products; `sentence` is for the shopper, null where nobody has words for them. */
+/** The shop's cart refused the products; `sentence` is the shop's text for the shopper, null if it gave none. */
 const refused = (message: string, sentence: string | null = null): Error =>
   Object.assign(new Error(message), { sentence });
 
-/** Where a Shopify page has its cart; null on other pages. */
+/** The root of Shopify's cart API; null on other pages. */
 const shopifyRoot = (): string | null => shopifyOf()?.routes?.root ?? null;
 
-/** The variant that a line means: its own, else the first that can be bought, as a product's page would choose it. */
+/** The variant that a line stands for: its own, else the first available one, as a product page would choose. */
 function variantOf({ product_id, variant_id }: CartLine, catalog: readonly CatalogProduct[]): string | null {
   if (variant_id !== null) return variant_id;
   const variants = catalog.find((product) => product.product_id === product_id)?.variants ?? [];
   return (variants.find(({ available }) => available !== false) ?? variants[0])?.variant_id ?? null;
 }
 
-/** `gid://shopify/ProductVariant/123` is 123 to a cart. */
+/** `gid://shopify/ProductVariant/123` is 123 in the cart API. */
 function cartId(variant_id: string | null): number {
   const id = Number(/(\d+)$/.exec(variant_id ?? "")?.[1]);
   if (!Number.isSafeInteger(id)) throw refused(`${variant_id} is no variant of the shop`);
@@ -31,8 +31,8 @@ async function post(path: string, body: object): Promise<Response> {
 }
 
 /**
- * To Shopify's cart. Its lines name the session, and so does the cart, with the visitor, so that the order is counted for
- * the quiz [player.shopify-cart]; without the shopper's consent neither does.
+ * Adds to Shopify's cart. Its lines carry the session, and the cart carries the session and the visitor, so that the
+ * order is attributed to the quiz [player.shopify-cart]; without the shopper's consent neither carries any id.
  */
 async function addAtShopify(root: string, { lines, catalog, session_id, visitor_id }: CartRequest): Promise<void> {
   const properties = session_id === null ? {} : { properties: { _quiz_session: session_id } };
@@ -44,11 +44,11 @@ async function addAtShopify(root: string, { lines, catalog, session_id, visitor_
   if (session_id === null) return;
   const attributes = { _quiz_session: session_id, _quiz_visitor: visitor_id };
   const updated = await post(`${root}cart/update.js`, { attributes });
-  // the lines are in the cart and name the session themselves
-  if (!updated.ok) reportError(new Error(`quizstore: the cart answered ${updated.status} to its attributes`));
+  // the lines are in the cart and carry the session themselves
+  if (!updated.ok) reportError(new Error(`quizstore: the cart refused the attributes: ${updated.status}`));
 }
 
-/** Of a refusal such as "All 3 of this are in your cart", in the shop's language. */
+/** The text of a refusal such as "All 3 of this are in your cart", in the shop's language. */
 async function sentenceOf(answer: Response): Promise<string | null> {
   if (answer.status !== 422) return null;
   const refusal = (await answer.json().catch(() => null)) as { description?: unknown } | null;
@@ -57,8 +57,8 @@ async function sentenceOf(answer: Response): Promise<string | null> {
 }
 
 /**
- * On the server's own page of a quiz, which has no cart: the shop's cart opens beside it with the products in it
- * [player.hosted-cart]. Null where the catalog does not say where the shop is.
+ * For the hosted page, which has no cart: a link that opens the shop's cart in another tab with the products in it
+ * [player.hosted-cart]. Null if the catalog does not say where the shop is.
  */
 function linkToCart({ lines, catalog, session_id, visitor_id }: CartRequest): string | null {
   const url = catalog.find((product) => product.url !== null)?.url;
@@ -71,10 +71,7 @@ function linkToCart({ lines, catalog, session_id, visitor_id }: CartRequest): st
   return link.href;
 }
 
-/**
- * Puts lines into whichever cart the page has: its own handler's, else Shopify's [player.cart-handler]. Throws where
- * they are not there.
- */
+/** Adds lines to the page's cart: its own handler, else Shopify's [player.cart-handler]. Throws if that fails. */
 export async function addToCart(request: CartRequest, page: Pick<PageState, "base" | "cart">): Promise<void> {
   const root = shopifyRoot();
   if (page.cart) {

@@ -1,9 +1,9 @@
 import type { PageState } from "./types.ts";
 
-/** The part of Shopify's Customer Privacy API that is asked, on pages that have it. */
+/** The part of Shopify's Customer Privacy API that is used, on pages that have it. */
 interface CustomerPrivacy {
   analyticsProcessingAllowed?: () => boolean;
-  /** of pages with an older one */
+  /** on pages with an older version */
   userCanBeTracked?: () => boolean;
 }
 export interface ShopifyPage {
@@ -20,9 +20,9 @@ function shopifyAllows(): boolean {
 }
 
 /**
- * Whether identifiers and answers may outlive the page [player.consent]. `always`, which a page that says nothing means;
- * `shopify`: what the shop's own banner was told; `manual`: what `quizstore.consent()` was given. Any other word is
- * nobody's consent.
+ * Whether identifiers and answers may be stored beyond the page [player.consent]. `always`: the default; `shopify`: as
+ * the shop's own banner was answered; `manual`: as last passed to `quizstore.consent()`. Any other value means no
+ * consent.
  */
 export function isAllowed(element: Element, page: PageState): boolean {
   const kind = element.getAttribute("consent") ?? "always";
@@ -30,7 +30,7 @@ export function isAllowed(element: Element, page: PageState): boolean {
   return kind === "shopify" ? shopifyAllows() : kind === "manual" && page.consent === true;
 }
 
-/** Hears of what shoppers tell the shop's banner, and has the shop's page bring its API where it has not yet. */
+/** Listens to the shop's consent banner, and makes the Shopify page load its API if it has not yet. */
 export function watchShopify(hear: () => void, signal: AbortSignal): void {
   document.addEventListener("visitorConsentCollected", () => hear(), { signal });
   const shopify = shopifyOf();

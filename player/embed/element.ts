@@ -3,16 +3,16 @@ import { isOnce, keyOfClosed } from "./remembered.ts";
 import { arm } from "./triggers.ts";
 import type { Mounted } from "./types.ts";
 
-/** What makes an element another quiz, or puts it elsewhere. */
+/** Attributes whose change makes the element another quiz or places it elsewhere. */
 const identity = ["quiz", "store", "mode", "preview"];
 
-/** The elements that are in the page. */
+/** The elements connected to the page. */
 export const connected = new Set<QuizStoreElement>();
 
 /**
- * `<quiz-store>`: a shell that reserves room, waits for what opens it, and fetches the quiz when it is wanted
- * [player.frameworks]. It reads its attributes once all that a framework does at a time is done, so that moving it or
- * setting several costs nothing.
+ * `<quiz-store>`: a shell that reserves space, waits for its trigger, and loads the quiz when it is needed
+ * [player.frameworks]. It reads its attributes in a microtask, after a framework has finished a batch of changes, so
+ * that moving it or setting several attributes costs nothing.
  */
 export class QuizStoreElement extends HTMLElement {
   static readonly observedAttributes = [...identity, "trigger", "consent", "locale", "dir"];
@@ -42,13 +42,13 @@ export class QuizStoreElement extends HTMLElement {
     if (before !== after) this.#applyLater(name);
   }
 
-  /** Shows the popup or drawer; a quiz that stands in the page is scrolled to. */
+  /** Shows the popup or drawer; scrolls to an inline quiz. */
   open(opener?: Element | null): void {
     if (this.isOverlay) this.tell("open", true, opener);
     else this.scrollIntoView();
   }
 
-  /** Tells the quiz that was fetched, or has it fetched for this. */
+  /** Calls the mounted quiz, or with `fetches` loads it first. */
   tell(what: keyof Mounted, fetches = false, opener: Element | null = null): void {
     const mounted = fetches ? this.#mount() : this.#mounted;
     mounted
@@ -82,14 +82,16 @@ export class QuizStoreElement extends HTMLElement {
     if (has("consent")) this.tell("consent");
   }
 
-  /** Nobody asked for it, so it comes over no other, and not again to those who closed it. */
+  /**
+   * Opened by a trigger, not by the shopper: does nothing over another open quiz, or if the shopper closed it before.
+   */
   #openByItself(): void {
     const key = keyOfClosed(this);
     let wasClosed: unknown = page.closed.has(key);
     try {
       wasClosed ||= localStorage.getItem(key);
     } catch {
-      // storage is denied, and remembers nothing
+      // storage is denied: nothing is remembered
     }
     if (!page.open && !(isOnce(this) && wasClosed)) this.open();
   }
@@ -109,7 +111,7 @@ export class QuizStoreElement extends HTMLElement {
 
   #drawRoom(): CSSStyleSheet {
     const room = new CSSStyleSheet();
-    // the first rule goes when the shopper goes on
+    // the first rule is removed when the shopper goes on
     room.replaceSync(
       ":host{--quizstore-height:36rem}:host(:not([hidden])){display:block}:host>*{min-height:var(--quizstore-height)}",
     );
@@ -126,8 +128,8 @@ export class QuizStoreElement extends HTMLElement {
   }
 
   /**
-   * A chunk did not come: the player's words in other languages are beyond it. Browsers never fetch a module again that
-   * failed on the same page.
+   * A chunk failed to load, and the translated texts are in it. Browsers never retry a failed module import on the same
+   * page.
    */
   #fail(error: unknown): void {
     this.#unmount();

@@ -2,7 +2,7 @@ import { api, openByClick } from "./api.ts";
 import { QuizStoreElement } from "./element.ts";
 import type { QueuedCall } from "./types.ts";
 
-/** embed.js: what every page of the shop loads [player.twice]. A page that has it twice has it once. */
+/** embed.js: loaded by every page of the shop [player.twice]. Loading it twice has no further effect. */
 if (!customElements.get("quiz-store")) {
   const queued = window.quizstore;
   window.quizstore = api;

@@ -1,7 +1,7 @@
 import type { SessionFacts } from "../keep/types.ts";
 import { modeOf, previewOf } from "./attributes.ts";
 
-/** What browsers built on Chromium tell beyond the user agent. */
+/** What Chromium browsers report in addition to the user agent. */
 interface UserAgentData {
   platform: string;
   mobile: boolean;
@@ -21,7 +21,7 @@ function utmOf(search: string): NonNullable<SessionFacts["utm"]> | null {
   return found.length === 0 ? null : Object.fromEntries(found);
 }
 
-/** Nobody waits longer for them than for a page to load. */
+/** Longest wait for them, so that they do not delay the quiz. */
 const hintsPatienceMs = 500;
 
 export async function clientHints(): Promise<ClientHints> {
@@ -37,18 +37,18 @@ export async function clientHints(): Promise<ClientHints> {
   return Promise.race([asked, late]);
 }
 
-/** A page of the server itself, of a live quiz or of a preview, which stands for no place of the shop. */
+/** Whether the page is the server's own, for a live quiz or a preview, and thus no page of the shop. */
 export const isHostedPage = (base: string): boolean =>
   ["q/", "preview/"].some((path) => location.href.startsWith(base + path));
 
-/** As the page says, where the server takes such a word. */
+/** The channel that the page declares, if the server accepts the value. */
 function channelOf({ dataset }: HTMLElement, base: string): string {
   const given = dataset["channel"] ?? "";
   if (/^[a-z0-9_]{1,32}$/.test(given)) return given;
   return isHostedPage(base) ? "hosted_page" : "online_store";
 }
 
-/** What the page and the browser tell of a session [player.session-facts]. */
+/** What the page and the browser tell about a session [player.session-facts]. */
 export function sessionFacts(
   element: HTMLElement,
   about: { base: string; quiz_id: string; version_id: string; client_hints: ClientHints },

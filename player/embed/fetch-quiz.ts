@@ -1,15 +1,15 @@
 import type { LiveQuiz, PreviewQuiz } from "../live-quiz.ts";
 
-/** Why there is no quiz to draw. */
+/** Why no quiz can be drawn. */
 export class NoQuiz extends Error {
   /**
-   * `unknown`: there is none of that id and key, however often one asks; `away`: nobody answered for now; `too_new`: it is
-   * made for a later player; `failed`: a fault of the player
+   * `unknown`: there is no quiz with this id and key, and retrying will not help; `away`: no response for now;
+   * `too_new`: it needs a later player; `failed`: an error in the player
    */
   readonly kind: "unknown" | "away" | "too_new" | "failed";
-  /** what the server says is wrong with a draft that is looked at, for its author */
+  /** the server's findings about a previewed draft, for its author */
   readonly findings: readonly string[];
-  /** a part of the script did not come: browsers never fetch it again on the same page */
+  /** a chunk of the script failed to load: browsers never fetch it again on the same page */
   readonly isLost: boolean;
 
   constructor(kind: NoQuiz["kind"], message: string, findings: readonly string[] = [], isLost = false) {
@@ -20,7 +20,7 @@ export class NoQuiz extends Error {
   }
 }
 
-/** A part of the script that is fetched when it is wanted. */
+/** A part of the script that is loaded on demand. */
 export const part = <Part>(coming: Promise<Part>): Promise<Part> =>
   coming.catch((error: unknown) => {
     throw new NoQuiz("away", String(error), [], true);
@@ -29,15 +29,15 @@ export const part = <Part>(coming: Promise<Part>): Promise<Part> =>
 export type FetchedQuiz = LiveQuiz | PreviewQuiz;
 
 export interface QuizAddress {
-  /** of the server, with its last slash */
+  /** the server's address, with a trailing slash */
   base: string;
   quiz: string;
   store: string;
-  /** of a preview link, in place of the two */
+  /** a preview link's token, instead of quiz and store */
   token: string | null;
 }
 
-/** A server that says nothing for so long is as good as away. */
+/** After this many ms without a response the server counts as away. */
 const patienceMs = 20_000;
 
 const urlOf = ({ base, quiz, store, token }: QuizAddress): string => {
@@ -47,7 +47,7 @@ const urlOf = ({ base, quiz, store, token }: QuizAddress): string => {
   return `${root}${path}for=player`;
 };
 
-/** The quiz as the server has it now. Throws `NoQuiz`. */
+/** Fetches the current version of the quiz. Throws `NoQuiz`. */
 export async function fetchQuiz(address: QuizAddress): Promise<FetchedQuiz> {
   const { quiz, store, token } = address;
   if (token === null && (quiz === "" || store === "")) throw new NoQuiz("unknown", "quiz and store must be set");

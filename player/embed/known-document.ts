@@ -30,13 +30,13 @@ type FieldOf<Shape> = Shape extends unknown ? keyof Shape : never;
 type WordsIn<Text, Found = never> = Text extends `${infer Word} ${infer Rest}`
   ? WordsIn<Rest, Found | Word>
   : Found | Text;
-/** A list that lacks a word of the document's types does not compile, so that none is forgotten that is added to them. */
+/** Fails to compile if a name of the document's types is missing from the list, so that additions are not forgotten. */
 const listed =
   <Wanted>() =>
   <Text extends string>(text: [Wanted] extends [WordsIn<Text>] ? Text : never): readonly string[] =>
     text.split(" ");
 
-/** Every field of every part. */
+/** All fields of all parts of a document. */
 const fields = listed<FieldOf<Part>>()(
   "pages jump_rules dimensions property_mappings presentation page_key title subtitle image_url headline kind skippable visible_when components component_key question required multiple options max_length consent min max step unit style with_time label expression html_text block_key source products limit option_id image_alt points product_id variant_id when dimension_id all any not op option_ids value jump_rule_key source_page_key target_page_key name property_name option_values",
 );
@@ -56,15 +56,15 @@ function isKnown(part: unknown): boolean {
       fields.includes(name) &&
       (name !== "kind" || kinds.includes(value)) &&
       (name !== "op" || operators.includes(value)) &&
-      // their keys are ids of the document's own, or say only how it looks
+      // their keys are ids of the document, or only affect its look
       (/^(presentation|points|option_values)$/.test(name) || isKnown(value)),
   );
 }
 
 /**
- * The quiz of a document; null where the document holds what this player does not know [player.too-new]: it was made for
- * a later one, may hang on what this one would pass over, and would lead a shopper astray. How a quiz looks is not
- * looked at.
+ * Reads a document; null if it contains something unknown to this player [player.too-new]: it was made for a later
+ * player and may depend on things that this one would ignore, which would mislead shoppers. The presentation is not
+ * checked.
  */
 export function readQuiz({ document, player: { formulas } }: Pick<LiveQuiz, "document" | "player">): Quiz | null {
   if (!isKnown(document)) return null;

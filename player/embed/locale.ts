@@ -1,9 +1,7 @@
 import type { Presentation } from "../../engine/document.ts";
 import { knownLocale } from "../texts/locales.ts";
 
-/**
- * The language that a quiz speaks: what its element says, else its document, else the page around it, else the browser.
- */
+/** The language of a quiz: the element's, else the document's, else the surrounding page's, else the browser's. */
 export function localeOf(element: Element, presentation?: Presentation | null): string {
   const around = element.closest("[lang]")?.getAttribute("lang") ?? document.documentElement.lang;
   const wanted = [element.getAttribute("locale"), presentation?.locale, around];

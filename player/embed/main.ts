@@ -2,11 +2,11 @@ import { modeOf } from "./attributes.ts";
 import { OpenQuiz } from "./open-quiz.ts";
 import type { Mounted, Place } from "./types.ts";
 
-/** The main chunk: all that it takes to draw and run a quiz, once one is wanted. */
+/** The main chunk: everything needed to draw and run a quiz, loaded when one is needed. */
 export async function mount(place: Place): Promise<Mounted> {
   const mode = modeOf(place.element);
   if (mode === "popup" || mode === "drawer") {
-    // only pages that open one fetch it
+    // loaded only by pages that open a popup or drawer
     const { QuizInOverlay } = await import("./quiz-in-overlay.ts");
     return new QuizInOverlay(place, mode);
   }

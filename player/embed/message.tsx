@@ -3,7 +3,7 @@ import { draw } from "../draw/jsx-runtime.ts";
 import css from "../style/message.css?inline";
 import { sheetOf } from "../style/sheet.ts";
 
-/** What stands in the place of a quiz that cannot be drawn: a sentence, and a button where trying again may help. */
+/** Shown instead of a quiz that cannot be drawn: a sentence, and a button if trying again may help. */
 
 interface Message {
   text: string;

@@ -23,43 +23,43 @@ import { dirOf, localeOf } from "./locale.ts";
 import { drawMessage } from "./message.tsx";
 import type { Mounted, Place, QuizEventName, QuizEvents } from "./types.ts";
 
-/** One for all quizzes of a page: it knows which sessions the page runs. */
+/** Shared by all quizzes of a page: it knows which sessions the page runs. */
 const browser = openBrowser();
 
 export interface Drawing extends Place {
-  /** whether focus may move to the quiz when it is drawn */
+  /** whether the focus may move to the quiz when it is drawn */
   takesFocus: boolean;
-  /** the name of the quiz and the word for closing it, in its language */
+  /** receives the quiz's name and the text for closing it, in its language */
   onNamed: (name: string, close: string, dir: "ltr" | "rtl") => void;
 }
 
 interface Found {
   live: FetchedQuiz;
   quiz: Quiz;
-  /** null: a preview link, of which nobody is told */
+  /** null for a preview link, which reports nothing */
   keeper: Keeper | null;
 }
 
 interface Running extends Found {
   run: Run;
   screen: Screen;
-  /** ends what connects the run to its keeper and its page */
+  /** disconnects the run from its keeper and its page */
   release: () => void;
 }
 
 type Detail<Name extends QuizEventName> = Omit<QuizEvents[Name], "quiz_id" | "session_id">;
 
-/** What the session that nobody keeps is followed by. */
+/** The id after a restart for a session that nothing records. */
 const nobodysSession = `sess_${"0".repeat(32)}`;
 
-/** The quiz that an element asks for: it is fetched, goes on where its shopper was, is drawn, and its page is told. */
+/** Loads the quiz of an element, resumes where the shopper was, draws it, and dispatches events to the page. */
 export class OpenQuiz implements Mounted {
   readonly #drawing: Drawing;
   readonly #life = new AbortController();
   #running: Running | null = null;
-  /** of the quiz that was found; a preview link's element does not name it */
+  /** the loaded quiz's id; a preview link's element does not have it */
   #quizId: string | null = null;
-  /** null: not here yet */
+  /** null: not loaded yet */
   #texts: Texts | null = null;
   #isRoomReleased = false;
   readonly #leave = () => this.#running?.run.close();
@@ -74,12 +74,12 @@ export class OpenQuiz implements Mounted {
     return this.#running !== null;
   }
 
-  /** It is before the shopper again. */
+  /** The popup or drawer is open again. */
   shown(): void {
     this.#tell("opened", {});
   }
 
-  /** The shopper closed it, or it left the page. */
+  /** The shopper closed it, or it was removed from the page. */
   hidden(): void {
     this.#running?.run.close();
     this.#tell("closed", {});
@@ -97,11 +97,11 @@ export class OpenQuiz implements Mounted {
     this.#running?.keeper?.consent(isAllowed(element, page));
   }
 
-  /** In another language or direction, with all as it was. */
+  /** Draws it in another language or direction, with the same state. */
   async redraw(): Promise<void> {
     const running = this.#running;
     if (running === null) return;
-    // where the words of the other language do not come, those that are there stay
+    // if the texts of the other language fail to load, keep the current ones
     const texts = await this.#findTexts(running.live.document.presentation).catch(() => this.#texts);
     if (this.#running !== running || texts === null) return;
     const { asks } = running.screen;
@@ -110,7 +110,7 @@ export class OpenQuiz implements Mounted {
     this.#listenForLeaving();
   }
 
-  // A quiz that stands in the page, or is the page, is there from the beginning.
+  // An inline or hosted quiz is always open.
   open(): void {}
   close(): void {}
 
@@ -132,12 +132,12 @@ export class OpenQuiz implements Mounted {
     const { signal } = this.#life;
     let isWaiting = true;
     const sayLoading = () => {
-      // browsers take as long for the first number that they write as for the rest of the first page
+      // the first number format of a page is as slow as rendering the rest of the first page, so warm it up
       writeNumber(0, localeOf(this.#drawing.element));
       if (isWaiting && !signal.aborted && this.#texts) this.#say("status", this.#texts.loading);
     };
     try {
-      // the texts beside the document, which mostly wants the language that the page speaks
+      // load the texts in parallel with the document, whose language mostly equals the page's
       const [found] = await Promise.all([this.#find(), this.#findTexts().then(sayLoading)]);
       const texts = await this.#findTexts(found.live.document.presentation);
       await rest();
@@ -177,7 +177,7 @@ export class OpenQuiz implements Mounted {
     const { element, onNamed } = this.#drawing;
     const { presentation } = live.document;
     const earlier = keeper?.earlier ?? { kind: "none" };
-    // whoever only looked at the first page has nothing to go on with
+    // somebody who only saw the first page has nothing to resume
     const asks = earlier.kind === "left" && earlier.saved.answers.length + earlier.saved.trail.length > 0;
     this.#quizId = live.quiz_id;
     const { run, release } = this.#connect(found, earlier.kind === "none" ? null : earlier.saved);
@@ -188,17 +188,17 @@ export class OpenQuiz implements Mounted {
     this.#running = { ...found, run, release, screen: this.#draw(found, run, texts, asks) };
     onNamed(live.name, texts.close, dirOf(element, localeOf(element, presentation), presentation));
     keeper?.onFault(({ kind, reason }) => this.#tell("error", { kind, reason, message: `events: ${reason ?? kind}` }));
-    // what was agreed to while the quiz was fetched
+    // consent may have changed while the quiz was loading
     this.consent();
     this.#listenForLeaving();
   }
 
-  /** The shopper is where they were. */
+  /** Reports the page that the shopper resumes on. */
   #tellPlace({ view: { page, position, of } }: Run, keeper = this.#running?.keeper): void {
     if (page !== null) this.#tell("page", { page_key: page.page_key, position, of }, keeper);
   }
 
-  /** A run whose events are kept and whose notices are told [player.walks]. */
+  /** Creates a run whose events are stored and whose notices go to the page [player.walks]. */
   #connect({ quiz, live, keeper }: Found, saved: SavedRun | null): { run: Run; release: () => void } {
     const known = new Set(live.catalog.map(({ product_id }) => product_id));
     const run = createRun(quiz, saved, (product_id) => known.has(product_id));
@@ -217,8 +217,8 @@ export class OpenQuiz implements Mounted {
   }
 
   /**
-   * After the screen has taken what stands in its fields, whose listener was there before. The keeper, which was there before
-   * both, sends what it is told of a page that goes at once.
+   * Runs after the screen's own listener, which was added earlier and commits what is in its fields. The keeper's
+   * listener was added before both, so it sends the resulting events at once.
    */
   #listenForLeaving(): void {
     removeEventListener("pagehide", this.#leave, true);
@@ -226,7 +226,7 @@ export class OpenQuiz implements Mounted {
       addEventListener("pagehide", this.#leave, { capture: true, signal: this.#life.signal });
   }
 
-  /** The shopper went on, so that what moves now moves because of them. */
+  /** The shopper went on, so layout shifts from here on are their own doing. */
   #releaseRoom(): void {
     if (modeOf(this.#drawing.element) === "inline" && !this.#isRoomReleased) this.#drawing.room?.deleteRule(0);
     this.#isRoomReleased = true;
@@ -255,7 +255,7 @@ export class OpenQuiz implements Mounted {
     return openScreen(root, options);
   }
 
-  /** From the beginning, in the session that `begin` begins. */
+  /** Starts over, in the session that `begin` creates. */
   #runAnew(running: Running, begin: (keeper: Keeper) => void): void {
     running.release();
     if (running.keeper) begin(running.keeper);
@@ -264,7 +264,7 @@ export class OpenQuiz implements Mounted {
     running.screen.show(running.run);
   }
 
-  /** In the language of the document, as far as it is known. */
+  /** The texts in the document's language, as far as it is known. */
   async #findTexts(presentation?: Presentation | null): Promise<Texts> {
     const texts = await part(loadTexts(languageOf(localeOf(this.#drawing.element, presentation))));
     this.#texts = texts;
@@ -301,7 +301,7 @@ export class OpenQuiz implements Mounted {
     drawMessage(root, { text, role, lang: languageOf(locale), dir: dirOf(element, locale), ...(button && { button }) });
   }
 
-  /** A sentence in place of the quiz, and the page is told: never a blank [player.errors]. */
+  /** Shows a sentence instead of the quiz, and tells the page: never a blank [player.errors]. */
   #fail(error: unknown): void {
     const { kind, findings, isLost } = error instanceof NoQuiz ? error : new NoQuiz("failed", "");
     const { unavailable, offline, too_new, try_again } = this.#texts ?? lastWords;
@@ -317,7 +317,7 @@ export class OpenQuiz implements Mounted {
   }
 }
 
-/** Between two pieces of work, so that the page answers its shopper however slow the processor is. */
+/** Yields between two pieces of work, so that the page stays responsive on slow processors. */
 const rest = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 const hasHtml = ({ pages }: QuizDocument): boolean =>

@@ -8,7 +8,7 @@ export interface Overlay {
   readonly body: ShadowRoot;
   show(opener: Element | null): void;
   hide(): void;
-  /** the quiz's name and the words of its language, once they are known */
+  /** sets the quiz's name and the text for closing, once they are known */
   label(name: string, close: string, dir: "ltr" | "rtl"): void;
   remove(): void;
 }
@@ -32,8 +32,8 @@ function closeButton(): HTMLButtonElement {
 }
 
 /**
- * A press on what is around the dialog; one that began inside, such as of somebody who selects text, is none. Clicks that
- * a keyboard makes lie nowhere.
+ * Calls `press` for a click outside the dialog. A press that began inside, such as selecting text, does not count;
+ * clicks made by the keyboard have no position.
  */
 function onPressOutside(dialog: HTMLDialogElement, press: () => void): void {
   let began = false;
@@ -50,7 +50,7 @@ function onPressOutside(dialog: HTMLDialogElement, press: () => void): void {
   });
 }
 
-/** The page behind stays where it is: what would scroll it does nothing, and its place is put back in any case. */
+/** Keeps the page behind from scrolling: prevents scrolling gestures, and restores the position in any case. */
 function holdPage(dialog: HTMLDialogElement, body: HTMLElement): void {
   const hold = (event: Event) => {
     const isInside = event.composedPath().includes(body);
@@ -60,14 +60,12 @@ function holdPage(dialog: HTMLDialogElement, body: HTMLElement): void {
   dialog.addEventListener("touchmove", hold, { passive: false });
 }
 
-/** What is typed but not taken yet is taken when the field is left. */
+/** Blurs the focused field, so that its input is committed. */
 function leaveField(body: ShadowRoot): void {
   if (body.activeElement instanceof HTMLElement) body.activeElement.blur();
 }
 
-/**
- * @param onHide after it was closed, in whatever way
- */
+/** @param onHide called after it was closed, in whatever way */
 export function makeOverlay(root: ShadowRoot, mode: "popup" | "drawer", onHide: () => void): Overlay {
   const dialog = document.createElement("dialog");
   const button = closeButton();

@@ -1,6 +1,6 @@
 import type { MainChunk, PageState } from "./types.ts";
 
-/** The build writes the path of the main chunk here, as seen from embed.js. */
+/** The build inserts the path of the main chunk, relative to embed.js. */
 declare const __PLAYER_MAIN__: string;
 
 export const page: PageState = {

@@ -4,12 +4,12 @@ import { makeOverlay, type Overlay } from "./overlay.ts";
 import { isOnce, keyOfClosed, rememberClosed } from "./remembered.ts";
 import type { Mounted, Place } from "./types.ts";
 
-/** A quiz that is there when somebody wants it. Closed, it keeps its place until it is opened again. */
+/** A quiz that is opened on demand. When closed, it keeps its state until it is opened again. */
 export class QuizInOverlay implements Mounted {
   readonly #place: Place;
   readonly #overlay: Overlay;
   #quiz: OpenQuiz | null = null;
-  /** until the page was told that it is closed, which a dialog does a moment later */
+  /** true until the page was told that it closed, which a dialog reports a moment later */
   #isShown = false;
 
   constructor(place: Place, mode: "popup" | "drawer") {

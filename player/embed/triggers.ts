@@ -1,9 +1,9 @@
 /**
- * Waits for what opens a popup or drawer by itself: `load`, `delay:SECONDS`, `scroll:PERCENT`, `exit`, or several of them
- * apart by blanks, whichever comes first [player.triggers]. Fires once. Other words wait for nothing: `click` is every
- * page's.
+ * Waits for the triggers of a popup or drawer: `load`, `delay:SECONDS`, `scroll:PERCENT`, `exit`, or several of them
+ * separated by spaces, whichever comes first [player.triggers]. Fires once. Other words are ignored: `click` is handled
+ * page-wide.
  *
- * @returns what ends the waiting
+ * @returns a function that stops waiting
  */
 export function arm(trigger: string, fire: () => void): () => void {
   const waiting = new AbortController();
@@ -36,7 +36,7 @@ export function arm(trigger: string, fire: () => void): () => void {
   return () => waiting.abort();
 }
 
-/** How much of the page was scrolled through, in percent; a page that is seen as a whole has nothing to scroll. */
+/** How far the page is scrolled, in percent; a page that fits the window cannot be scrolled. */
 function scrolled(): number {
   const { scrollTop, scrollHeight, clientHeight } = document.scrollingElement ?? document.documentElement;
   return scrollHeight > clientHeight ? (scrollTop / (scrollHeight - clientHeight)) * 100 : 100;

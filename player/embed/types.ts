@@ -2,9 +2,9 @@ import type { LiveQuiz } from "../live-quiz.ts";
 import type { Notice } from "../run/types.ts";
 import type { CartLine } from "../view/types.ts";
 
-/** What embed.js, its chunks and the page around them say to each other. Types only: whoever reads them pays nothing. */
+/** The interfaces between embed.js, its chunks and the page. Types only, so importing them adds no code. */
 
-/** In every event of a quiz. */
+/** Part of every event of a quiz. */
 interface Told {
   quiz_id: string;
   /** null before a session runs, and in previews, which have none */
@@ -14,103 +14,104 @@ interface Told {
 type NoticeOf<Type extends Notice["type"]> = Told & Omit<Extract<Notice, { type: Type }>, "type">;
 
 /**
- * `unknown`: no live quiz of that id, or no store of that key; `away`: the server could not be reached; `too_new`: the
- * document holds what this player does not know; `refused`: the server takes some events at no time; `storage`: the
- * browser keeps nothing; `cart`: the shop's cart took nothing; `failed`: a fault of the player or of a handler.
+ * `unknown`: no live quiz with that id, or no store with that key; `away`: the server could not be reached; `too_new`:
+ * the document contains something unknown to this player; `refused`: the server refuses some events for good;
+ * `storage`: the browser stores nothing; `cart`: the shop's cart refused; `failed`: an error in the player or in a
+ * handler.
  */
 export type ErrorKind = "unknown" | "away" | "too_new" | "refused" | "storage" | "cart" | "failed";
 
-/** `quizstore:<name>` events of an element, by name. */
+/** The `quizstore:<name>` events of an element, by name. */
 export interface QuizEvents {
-  /** the quiz is there and is about to be drawn */
+  /** the quiz was loaded and is about to be drawn */
   ready: Told & { name: string; version_id: string | null };
-  /** its first page is before the shopper; of a popup or drawer each time that it opens */
+  /** the first page is visible; for a popup or drawer, each time that it opens */
   opened: Told;
   page: NoticeOf<"page">;
   answered: NoticeOf<"answered">;
   result: NoticeOf<"result">;
   "product-added": NoticeOf<"product-added">;
   finished: NoticeOf<"finished">;
-  /** the popup or drawer was closed, or the element taken out of the page */
+  /** the popup or drawer was closed, or the element removed from the page */
   closed: Told;
   error: Told & { kind: ErrorKind; reason: string | null; message: string };
 }
 
 export type QuizEventName = keyof QuizEvents;
 
-/** What a handler of `quizstore.cart()` is asked to put into the shop's cart. */
+/** What a handler of `quizstore.cart()` has to add to the shop's cart. */
 export interface CartRequest {
   quiz_id: string;
   lines: readonly CartLine[];
-  /** of the quiz: titles, prices and addresses by product_id */
+  /** the quiz's titles, prices and addresses, by product_id */
   catalog: LiveQuiz["catalog"];
-  /** for the shop's order, so that it is counted for the session; null without the shopper's consent */
+  /** for the shop's order, so that it is attributed to the session; null without the shopper's consent */
   session_id: string | null;
   visitor_id: string | null;
 }
 
-/** Throws, or gives a sentence for the shopper or `false`, where the cart took nothing; anything else means that it did. */
+/** If the cart refused, it throws, or returns a sentence for the shopper or `false`; anything else means success. */
 export type CartHandler = (request: CartRequest) => unknown;
 
-/** A call put off until the script is there: the name of a method and what it is given. */
+/** A call queued until the script is loaded: a method's name and its arguments. */
 export type QueuedCall = ArrayLike<unknown> & Iterable<unknown>;
 
-/** `window.quizstore` once embed.js has run; before, it is an array of the calls to make. */
+/** `window.quizstore` once embed.js has run; before that, an array of queued calls. */
 export interface QuizStoreApi {
   push(...calls: QueuedCall[]): number;
-  /** by the id of a quiz: its popup or drawer opens; one that the page does not have becomes a popup */
+  /** opens the popup or drawer of a quiz; a quiz that is not on the page gets a popup */
   open(quiz?: string, opener?: Element | null): void;
-  /** without an id whichever is open */
+  /** without an id, closes whichever is open */
   close(quiz?: string): void;
-  /** without an id the one that is open, else all of the page */
+  /** without an id, restarts the open one, else all of the page */
   restart(quiz?: string): void;
-  /** gives what takes the handler away again */
+  /** returns a function that removes the handler */
   on<Name extends QuizEventName>(
     name: Name,
     handler: (detail: QuizEvents[Name], event: CustomEvent<QuizEvents[Name]>) => void,
   ): () => void;
   consent(granted: boolean): void;
-  /** null: none any more */
+  /** null: removes the handler */
   cart(handler: CartHandler | null): void;
 }
 
-/** What all quizzes of a page share. */
+/** State shared by all quizzes of a page. */
 export interface PageState {
-  /** address of the folder that embed.js lies in */
+  /** address of embed.js's folder */
   base: string;
-  /** what `quizstore.consent()` was last given; null: nothing yet */
+  /** the last value passed to `quizstore.consent()`; null: none yet */
   consent: boolean | null;
   cart: CartHandler | null;
-  /** the popup or drawer that is open */
+  /** the open popup or drawer */
   open: HTMLElement | null;
-  /** by `keyOfClosed`: quizzes whose popup or drawer was closed since the page was loaded */
+  /** keys from `keyOfClosed` of popups and drawers that were closed since the page was loaded */
   closed: Set<string>;
 }
 
-/** A quiz that was put into an element. */
+/** A quiz mounted in an element. */
 export interface Mounted {
-  /** shows the popup or drawer; focus returns to `opener` where the browser knows nothing better */
+  /** shows the popup or drawer; on closing, focus returns to `opener` unless the browser restores it itself */
   open(opener: Element | null): void;
   close(): void;
   restart(): void;
-  /** the language or direction is another one */
+  /** the language or direction changed */
   redraw(): void;
-  /** what the shopper agreed to may be another */
+  /** the shopper's consent may have changed */
   consent(): void;
-  /** the element has left the page, or becomes another quiz */
+  /** the element left the page, or becomes another quiz */
   unmount(): void;
 }
 
-/** Where a quiz is put. */
+/** Where a quiz is mounted. */
 export interface Place {
   element: HTMLElement;
   root: ShadowRoot;
   page: PageState;
-  /** its first rule holds room for a quiz of the page until the shopper goes on from the first page */
+  /** its first rule reserves space for an inline quiz until the shopper leaves the first page */
   room: CSSStyleSheet | null;
 }
 
-/** The main chunk, as embed.js finds it. */
+/** The interface of the main chunk for embed.js. */
 export interface MainChunk {
   mount(place: Place): Promise<Mounted>;
 }

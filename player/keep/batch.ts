@@ -2,10 +2,10 @@ import type { ShopperEvent } from "../../contract/storefront.ts";
 import { toJson } from "../json.ts";
 import type { Kept } from "./types.ts";
 
-/** What goes to the server in a request, and what its answer means. */
+/** The contents of a request to the server, and the meaning of its response. */
 
 const mostEvents = 100;
-/** Browsers let requests that outlive their page carry 64 KiB in all. */
+/** Browsers limit the requests that outlive their page to 64 KiB in total. */
 const mostBytes = 50_000;
 
 export interface Batch {
@@ -16,7 +16,7 @@ export interface Batch {
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** The first events of a session that fit, at least one; `without` those [player.batches]. */
+/** The first events of a session that fit, at least one, except those in `without` [player.batches]. */
 export function batchOf({ store, session, events }: Kept, now: number, without: ReadonlySet<string>): Batch | null {
   const open = events.filter(({ id }) => !without.has(id)).slice(0, mostEvents);
   const frame = { store, sent_at: new Date(now).toISOString(), session };
@@ -33,9 +33,9 @@ export function batchOf({ store, session, events }: Kept, now: number, without: 
 }
 
 export type Verdict =
-  /** every event was taken, was known, or is refused for good, for these reasons */
+  /** the server accepted every event, knew it already, or refused it for good for one of these reasons */
   | { kind: "done"; reasons: (string | null)[] }
-  /** another attempt may do; `wait`: ms that the server asks for */
+  /** try again later; `wait`: ms that the server asks for */
   | { kind: "away"; reason: string | null; wait: number };
 
 export async function verdictOf(answer: Response, now: number): Promise<Verdict> {
@@ -47,7 +47,7 @@ export async function verdictOf(answer: Response, now: number): Promise<Verdict>
   const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429;
   if (isFinal) return { kind: "done", reasons: [reason] };
   const after = answer.headers.get("retry-after") ?? "";
-  // Seconds, or a date
+  // seconds, or a date
   const wait = Number(after) * 1000 || Date.parse(after) - now || 0;
   return { kind: "away", reason, wait: Math.max(0, wait) };
 }

@@ -1,7 +1,7 @@
 import { newPageMemory } from "./page-memory.ts";
 import type { Browser } from "./types.ts";
 
-/** The page's own browser. This is where clock, chance, storage and network come in. */
+/** The real browser: the only place that uses its clock, randomness, storage and network. */
 
 const memory = newPageMemory();
 
@@ -21,7 +21,7 @@ export function openBrowser(): Browser {
       return fetch(url, { method: "POST", body, keepalive, signal, credentials: "omit" });
     },
     beacon: (url, body) => navigator.sendBeacon(url, body),
-    // pages without https have none
+    // pages without https have no locks
     lock: locks ? async (name, work) => void (await locks.request(name, work)) : null,
     later: (work, ms) => {
       const timer = setTimeout(work, ms);
@@ -32,7 +32,7 @@ export function openBrowser(): Browser {
   };
 }
 
-/** `crypto.randomUUID` is not there on pages without https. */
+/** Pages without https lack `crypto.randomUUID`. */
 function newId(): string {
   let id = "";
   for (const byte of crypto.getRandomValues(new Uint8Array(16))) id += byte.toString(16).padStart(2, "0");
@@ -44,7 +44,7 @@ function listen(target: EventTarget, type: string, hear: () => void): () => void
   return () => target.removeEventListener(type, hear);
 }
 
-/** Mobile browsers end hidden pages without a word, and some never say `pagehide`: both count. */
+/** Mobile browsers kill hidden pages without notice, and some never fire `pagehide`, so both events count. */
 function listenTwice(type: "pagehide" | "pageshow", state: DocumentVisibilityState, hear: () => void): () => void {
   const off = [
     listen(window, type, hear),

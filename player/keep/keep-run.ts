@@ -2,10 +2,11 @@ import type { Run } from "../run/types.ts";
 import type { Keeper } from "./types.ts";
 
 /**
- * Keeps what a run tells, and where it stands [player.idle]. After 30 idle minutes in an open tab the run goes on as a
- * new session, which is told the way so far: the server's has ended. A finished one stays, whatever is looked at again.
+ * Stores a run's events and state [player.idle]. After 30 idle minutes in an open tab the run continues as a new
+ * session, to which the way so far is reported, because the server has ended the old one. A finished run stays in its
+ * session, even when pages are viewed again.
  *
- * @returns what ends it
+ * @returns a function that disconnects them
  */
 export function keepRun(run: Run, keeper: Keeper): () => void {
   const off = [

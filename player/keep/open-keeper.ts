@@ -6,10 +6,13 @@ import type { Browser, Earlier, Keeper, KeeperDeps, KeeperFault, Kept, SessionFa
 
 /**
  * The server ends a session after 30 minutes without an event, by its own clock: some seconds less leave time for an
- * event to get there.
+ * event to arrive.
  */
 const idleMs = 30 * 60_000 - 10_000;
-/** How long a session's number outlives its way and its events: another tab may still tell of a finished one. */
+/**
+ * How long a session's next number is kept after its state and events are gone: another tab may still report events of
+ * a finished session.
+ */
 const numberedMs = 24 * 3_600_000;
 
 export async function openKeeper(deps: KeeperDeps): Promise<Keeper> {
@@ -25,17 +28,17 @@ class SessionKeeper implements Keeper {
   readonly #off: (() => void)[];
   readonly earlier: Earlier;
   #own: Kept;
-  /** events without number, and whether anything is to be written: at the end of what the page is doing */
+  /** events without a number, and whether a write is scheduled for the end of the current task */
   #fresh: (NewEvent & { id: string; at: string })[] = [];
   #isDue = false;
-  /** something was written: an earlier session is not the page's own before the shopper goes on with it */
+  /** whether something was written: an earlier session belongs to this page only once the shopper continues it */
   #isTaken = false;
-  /** sessions that this page ran before its own, and ended */
+  /** sessions that this page ran earlier and ended */
   readonly #past = new Set<string>();
   #nextId: string | null = null;
-  /** the page may be gone any moment */
+  /** the page may be unloaded at any moment */
   #isGoing = false;
-  /** what nobody has listened to yet; null once somebody does */
+  /** faults from before the first listener; null once there is one */
   #untold: KeeperFault[] | null = [];
   readonly #hears = new Set<(fault: KeeperFault) => void>();
 
@@ -79,7 +82,7 @@ class SessionKeeper implements Keeper {
   add(event: NewEvent): void {
     const now = this.#browser.now();
     this.#fresh.push({ ...event, id: `evt_${dashed(this.#browser.newId())}`, at: new Date(now).toISOString() });
-    // Once it is idle it stays so, even where the quiz is only closed.
+    // An idle session stays idle, even if the quiz is only closed.
     if (!this.isIdle) this.#own.at = now;
     this.#isDueSoon();
   }
@@ -145,7 +148,7 @@ class SessionKeeper implements Keeper {
     this.#sender.again();
   }
 
-  /** What other visits left in storage is for other pages to send. */
+  /** Sends the page's own sessions; those that other visits left in storage are for other pages to send. */
   #hurry(): void {
     for (const kept of this.#waiting()) {
       const { id } = kept.session;
@@ -153,7 +156,9 @@ class SessionKeeper implements Keeper {
     }
   }
 
-  /** What the page does in one go is written in one go: after a crash the run and its events agree. */
+  /**
+   * Everything that the page does in one task is written at once, so that after a crash the run and its events agree.
+   */
   #isDueSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -161,8 +166,8 @@ class SessionKeeper implements Keeper {
   }
 
   /**
-   * Writes what is due, which is sent from then on [player.numbers]. Events get their numbers from what is kept:
-   * another tab may have gone on with the same session.
+   * Writes the scheduled state and events, which may then be sent [player.numbers]. Event numbers continue from the
+   * stored session, because another tab may have continued it.
    */
   #write(): void {
     this.#shelf.heed();
@@ -187,7 +192,7 @@ class SessionKeeper implements Keeper {
     return { store: this.#store, session, seq: 0, at: this.#browser.now(), events: [], run: null };
   }
 
-  /** The session that the shopper can go on with, the tab's own before others; clears away what is over. */
+  /** The session that the shopper can resume, preferably this tab's own. Also cleans up expired sessions. */
   #found(): Kept | null {
     const kept = this.#shelf.all().filter((one) => !this.#isOpen(one.session.id));
     for (const one of kept.filter(({ at }) => this.#isLong(at))) {
@@ -204,7 +209,7 @@ class SessionKeeper implements Keeper {
     return quiz_id === facts.quiz_id && version_id === facts.version_id && !preview === !facts.preview;
   }
 
-  /** The same page, or the same tab loaded anew. */
+  /** Whether this page, or this tab before a reload, ran the session. */
   #wasHere({ session: { id } }: Kept): boolean {
     const { memory, isReloaded } = this.#browser;
     return memory.sessions.has(id) || (isReloaded && this.#shelf.isMarked(id));
@@ -222,7 +227,9 @@ class SessionKeeper implements Keeper {
     return this.#browser.now() - at >= ms;
   }
 
-  /** The own session's first, then the oldest; never what another quiz of the page keeps in memory alone. */
+  /**
+   * The page's own session first, then the oldest; never a session that another quiz of the page holds only in memory.
+   */
   #waiting(): Kept[] {
     const isOwn = ({ session }: Kept) => session.id === this.sessionId;
     return this.#shelf

@@ -2,45 +2,45 @@ import { type Batch, batchOf, type Verdict, verdictOf } from "./batch.ts";
 import type { Shelf } from "./shelf.ts";
 import type { Browser, KeeperFault, Kept } from "./types.ts";
 
-/** ms in which events gather to be sent together */
+/** ms to collect events before sending them together */
 const gathering = 200;
-/** ms after which a request counts as lost */
+/** ms after which a request counts as failed */
 const patience = 30_000;
 const longestRest = 60_000;
-/** Requests that outlive their page carry 64 KiB in all; larger ones go without that. */
+/** Browsers limit the requests that outlive their page to 64 KiB in total; larger requests do not ask to outlive it. */
 const mostKeptAlive = 60_000;
-/** The longest that a browser's timer waits, ms. */
+/** The longest timeout of a browser's timer, in ms. */
 const longestTimer = 2 ** 31 - 1;
-/** What the server does with these is to keep them: a later answer can make them count. */
+/** Reasons with which the server stores an event all the same: a later answer can make it count. */
 const keptAllTheSame: readonly (string | null)[] = ["incomplete", "timed_out"];
 
 interface SenderDeps {
   browser: Browser;
   shelf: Shelf;
   url: string;
-  /** sessions with events that wait, in the order in which they are sent */
+  /** sessions with unsent events, in sending order */
   waiting: () => Kept[];
   fault: (fault: KeeperFault) => void;
-  /** the page may be gone any moment, and its requests with it */
+  /** the page may be unloaded at any moment, and its requests with it */
   isGoing: () => boolean;
 }
 
-/** Brings events to the server: one request at a time, of one tab at a time [player.one-sender, player.delivery]. */
+/** Sends events to the server: one request at a time, from one tab at a time [player.one-sender, player.delivery]. */
 export class Sender {
   readonly #deps: SenderDeps;
   #callOff: (() => void) | null = null;
   #isBusy = false;
   #isClosed = false;
-  /** events of the request that is under way */
+  /** ids of the events in the current request */
   #flying: ReadonlySet<string> = new Set();
-  /** events that went while the page was going: nobody said whether they arrived */
+  /** ids of events sent while the page was closing; whether they arrived is unknown */
   readonly #hurried = new Set<string>();
   #isAway = false;
-  /** since the last success, or since the network was back */
+  /** consecutive failures since the last success, or since the network came back */
   #failures = 0;
-  /** ms: after a failure nothing is sent before [player.backoff] */
+  /** time in ms before which nothing is sent after a failure [player.backoff] */
   #restsUntil = 0;
-  /** ms: what this tab said to the others in place of a lock; 0: nothing */
+  /** time in ms that this tab announced to the others instead of taking a lock; 0: none */
   #saidUntil = 0;
   readonly #reported = new Set<string | null>(keptAllTheSame);
 
@@ -48,13 +48,13 @@ export class Sender {
     this.#deps = deps;
   }
 
-  /** Sends what waits, soon. */
+  /** Sends pending events soon. */
   wake(ms = gathering): void {
     this.#callOff?.();
     if (!this.#isClosed) this.#callOff = this.#deps.browser.later(() => void this.#run(), Math.min(ms, longestTimer));
   }
 
-  /** The network is back, or the shopper. */
+  /** The network or the shopper came back: retries at once. */
   again(): void {
     this.#failures = 0;
     this.#restsUntil = 0;
@@ -62,11 +62,11 @@ export class Sender {
     this.wake(0);
   }
 
-  /** The page may be gone in a moment: what was not sent is sent without waiting for an answer [player.page-goes]. */
+  /** The page may be closing: sends unsent events as beacons, without waiting for a response [player.page-goes]. */
   hurry(kept: Kept): void {
     const { browser, shelf, url } = this.#deps;
     this.#sayDone();
-    // What is stored goes with the next page; what is not has no other chance.
+    // Stored events can be sent by the next page; those in memory have no other chance.
     if (shelf.isLasting && shelf.notBefore > browser.now()) return;
     for (;;) {
       const batch = batchOf(kept, browser.now(), new Set([...this.#flying, ...this.#hurried]));
@@ -85,7 +85,7 @@ export class Sender {
     if (this.#isBusy || this.#isClosed || waiting().length === 0) return;
     const rest = Math.max(this.#restsUntil, shelf.notBefore) - browser.now();
     if (rest > 0) return this.wake(rest);
-    // The browser says when the network is back [player.offline].
+    // The browser reports when the network is back [player.offline].
     if (!browser.isOnline()) return this.#tellAway("offline");
     this.#isBusy = true;
     await this.#alone();
@@ -99,17 +99,17 @@ export class Sender {
     try {
       if (browser.lock !== null) return await browser.lock("quizstore", () => this.#deliver(false));
     } catch {
-      // A frame without an origin has no locks either.
+      // Frames without an origin have no locks either.
     }
     await this.#deliver(true);
     this.#sayDone();
   }
 
-  /** @param says whether the others are told until when this tab sends, for want of a lock */
+  /** @param says whether to announce to other tabs until when this tab sends, because there is no lock */
   async #deliver(says: boolean): Promise<void> {
     const { browser, shelf, waiting } = this.#deps;
     while (!this.#isClosed) {
-      // another tab may have been asked to wait meanwhile
+      // another tab may have been told to wait meanwhile
       if (shelf.notBefore > browser.now() && shelf.notBefore !== this.#saidUntil) return;
       const [kept] = waiting();
       const batch = kept && batchOf(kept, browser.now(), new Set());
@@ -151,7 +151,10 @@ export class Sender {
     this.#restsUntil = browser.now() + rest * (0.5 + browser.random() / 2);
   }
 
-  /** Once an outage. A request that ends with its page is none: browsers end it before they say that the page goes. */
+  /**
+   * Reports an outage once. A request cancelled by leaving the page does not count: browsers cancel it before they
+   * report that the page is closing, hence the delay.
+   */
   #tellAway(reason: string | null): void {
     if (this.#isAway) return;
     this.#isAway = true;
@@ -162,7 +165,7 @@ export class Sender {
     }, gathering);
   }
 
-  /** Once a reason [player.refused]. */
+  /** Reports each reason once [player.refused]. */
   #tellRefused(reason: string | null): void {
     if (!this.#reported.has(reason)) this.#deps.fault({ kind: "refused", reason });
     this.#reported.add(reason);

@@ -2,20 +2,21 @@ import { toJson } from "../json.ts";
 import type { Browser, KeeperFault, Kept, Storage } from "./types.ts";
 
 /**
- * Characters that may be stored for a store's quizzes; the oldest sessions are dropped beyond [player.stored-bound].
+ * Characters that may be stored for a store's quizzes; beyond that the oldest sessions are dropped
+ * [player.stored-bound].
  */
 const mostStored = 1_000_000;
-/** ms that a server's wish to be left alone is heeded [player.retry-after] */
+/** Longest time in ms for which a server's Retry-After is respected [player.retry-after]. */
 const longestPause = 86_400_000;
 
 /**
- * Where sessions are kept: in the browser's storage with the shopper's consent, else in the page's memory
- * [player.no-storage]. A storage that fails once is not used again.
+ * Stores sessions: in the browser's storage with the shopper's consent, else in the page's memory [player.no-storage].
+ * After a failure the browser's storage is not used again.
  */
 export class Shelf {
   readonly #browser: Browser;
   readonly #fault: (fault: KeeperFault) => void;
-  /** With the version of what is stored: what has another one is not looked at [player.stored-version]. */
+  /** Contains the version of the stored format: other versions are ignored [player.stored-version]. */
   readonly #prefix: string;
   #held: Storage;
   #hasFailed = false;
@@ -27,22 +28,22 @@ export class Shelf {
     this.#held = browser.memory.held;
   }
 
-  /** whether what is kept outlives the page */
+  /** whether the current storage outlives the page */
   get isLasting(): boolean {
     return this.#held !== this.#browser.memory.held;
   }
 
-  /** The visitor as whom new sessions run. */
+  /** The visitor id for new sessions. */
   get visitor(): string {
     const visitor = this.#use((held) => held.getItem(this.#keyOf("visitor"))) ?? `vis_${this.#browser.newId()}`;
     this.#use((held) => held.setItem(this.#keyOf("visitor"), visitor));
     return visitor;
   }
 
-  /** ms: nothing is sent before, by any tab */
+  /** time in ms before which no tab sends anything */
   get notBefore(): number {
     const until = Number(this.#use((held) => held.getItem(this.#keyOf("pause"))));
-    // Said by a clock that has been set right since.
+    // Set by a clock that has been corrected since.
     return until > this.#browser.now() + longestPause ? 0 : until;
   }
 
@@ -66,11 +67,11 @@ export class Shelf {
       held.setItem(key, toJson(kept));
       if (this.isLasting) this.#bound(held, key);
     });
-    // An older state of the session must not be gone on with later: its numbers would be given twice.
+    // Remove the older state from the failed storage: resuming it would use event numbers twice.
     if (before !== this.#held) ifAllowed(() => before.removeItem(key));
   }
 
-  /** Takes away what is delivered. The session stays: another tab may go on with it, by the numbers that it has. */
+  /** Removes delivered events. The session stays: another tab may continue it and its numbers. */
   drop(id: string, events: ReadonlySet<string>): void {
     const kept = this.read(id);
     if (kept !== null) this.write({ ...kept, events: kept.events.filter((event) => !events.has(event.id)) });
@@ -80,7 +81,7 @@ export class Shelf {
     this.#use((held) => held.removeItem(this.#keyOf(id)));
   }
 
-  /** The tab remembers which sessions were its own. */
+  /** Marks a session as this tab's own. */
   mark(id: string): void {
     if (this.isLasting) ifAllowed(() => this.#browser.tab().setItem(this.#keyOf(id), "1"));
   }
@@ -93,15 +94,15 @@ export class Shelf {
     return this.isLasting && mark !== null;
   }
 
-  /** The shopper cleared the storage, or withdrew their consent in another tab: the page goes on in memory. */
+  /** If the shopper cleared the storage, or withdrew consent in another tab, the page continues in memory. */
   heed(): void {
     if (this.#use((held) => held.getItem(this.#keyOf("visitor"))) === null) this.#held = this.#browser.memory.held;
   }
 
   /**
-   * Moves what is kept into the storage, or takes it out of there [player.consent].
+   * Moves sessions into the browser's storage, or out of it [player.consent].
    *
-   * @param isMine whether a session of the page's memory is one to move
+   * @param isMine selects the sessions in the page's memory to move
    */
   last(granted: boolean, isMine: (id: string) => boolean): void {
     const { memory, local, tab } = this.#browser;
@@ -154,7 +155,7 @@ export class Shelf {
       const kept: Kept = JSON.parse(text);
       if (kept.session.id === id && kept.events.every(({ seq }) => seq < kept.seq)) return kept;
     } catch {
-      // told below, with what can be read and is none of ours
+      // reported below, along with values that parse but are not ours
     }
     this.#fault({ kind: "storage", reason: "malformed" });
     held.removeItem(this.#keyOf(id));
@@ -165,14 +166,14 @@ export class Shelf {
     for (const key of this.#keysIn(held)) held.removeItem(key);
   }
 
-  /** Takes a stored session into memory; one of another page only for what is not delivered. */
+  /** Moves a stored session into memory; for another page's session only its undelivered events. */
   #remember(kept: Kept): void {
     const { held, sessions } = this.#browser.memory;
     const { id } = kept.session;
     held.setItem(this.#keyOf(id), toJson(sessions.has(id) ? kept : { ...kept, run: null }));
   }
 
-  /** Drops the oldest sessions while there is too much. */
+  /** Drops the oldest sessions while the limit is exceeded. */
   #bound(held: Storage, own: string): void {
     const sizeOf = (key: string): number => held.getItem(key)?.length ?? 0;
     let size = this.#keysIn(held).reduce((sum, key) => sum + sizeOf(key), 0);
@@ -203,11 +204,11 @@ export class Shelf {
   }
 }
 
-/** What a browser that denies its storage does not hold need not be taken out of it. */
+/** Ignores errors: a storage that the browser denies holds nothing to remove. */
 function ifAllowed(work: () => void): void {
   try {
     work();
   } catch {
-    // nothing is there
+    // nothing is stored there
   }
 }

@@ -1,57 +1,57 @@
 import type { ReportedSession, ShopperEvent } from "../../contract/storefront.ts";
 import type { NewEvent, SavedRun } from "../run/types.ts";
 
-/** What of the session its page knows; ids are the keeper's. */
+/** What the page knows about its session; the keeper adds the ids. */
 export type SessionFacts = Omit<ReportedSession, "id" | "visitor_id">;
 
-/** How a shopper comes to a quiz again [player.resume]. */
+/** How a shopper returns to a quiz [player.resume]. */
 export type Earlier =
-  /** nothing of theirs is kept, it is of another version, or older than 30 idle minutes */
+  /** nothing is stored, or it is of another version, or older than 30 idle minutes */
   | { kind: "none" }
-  /** the same tab was loaded anew: they go on where they were, unasked */
+  /** the same tab was reloaded: they continue without being asked */
   | { kind: "reloaded"; saved: SavedRun }
   /** a later visit within 30 minutes: they are asked */
   | { kind: "left"; saved: SavedRun };
 
 export interface KeeperFault {
   /**
-   * `refused`: the server takes these events at no time; `away`: it could not be reached yet, and is tried again;
-   * `storage`: the browser keeps nothing, or what it kept is lost
+   * `refused`: the server refuses these events for good; `away`: it could not be reached yet, and sending is retried;
+   * `storage`: the browser stores nothing, or stored data was lost
    */
   kind: "refused" | "away" | "storage";
-  /** of the problem, the rejection or the exception, such as `unknown_page`; null where there is none */
+  /** the code of the problem or rejection, or the exception's name, such as `unknown_page`; null if there is none */
   reason: string | null;
 }
 
 /**
- * Keeps a session of a quiz in the browser and brings its events to the server: an event is in storage before it is
- * sent, and is there until the server took it or refused it for good [player.stored-first].
+ * Stores a quiz session in the browser and sends its events to the server: an event is stored before it is sent, until
+ * the server accepted it or refused it for good [player.stored-first].
  */
 export interface Keeper {
   /** changes with `beginNext` */
   readonly sessionId: string;
   readonly visitorId: string;
   readonly earlier: Earlier;
-  /** the session's last event is 30 minutes old: what the shopper does now belongs to a new one */
+  /** the session's last event is 30 minutes old: what the shopper does now belongs to a new session */
   readonly isIdle: boolean;
   add(event: NewEvent): void;
   save(run: SavedRun): void;
-  /** the id under which the next session will run, for `quiz_restarted` */
+  /** the id of the next session, for `quiz_restarted` */
   nextSessionId(): string;
-  /** begins a session in place of the one that runs, or of what `earlier` found */
+  /** starts a new session instead of the current one, or of the one in `earlier` */
   beginNext(): void;
-  /** identifiers and answers may outlive the page from now on, or only this page's memory */
+  /** whether identifiers and answers may outlive the page from now on; if not, they stay in memory */
   consent(granted: boolean): void;
-  /** also what happened before anybody listened */
+  /** also receives faults from before the first listener */
   onFault(hear: (fault: KeeperFault) => void): () => void;
-  /** ends timers and listeners; what is not sent is sent as the page goes, or the next time */
+  /** stops timers and listeners; unsent events are sent as the page closes, or the next time */
   close(): void;
 }
 
 export interface KeeperDeps {
-  /** one for all keepers of a page */
+  /** shared by all keepers of a page */
   browser: Browser;
-  /** of `POST /storefront/v1/events` */
+  /** the address of `POST /storefront/v1/events` */
   url: string;
   /** publishable key */
   store: string;
@@ -60,21 +60,21 @@ export interface KeeperDeps {
   consent: boolean;
 }
 
-/** A session as it is kept. */
+/** A session as it is stored. */
 export interface Kept {
   store: string;
   session: ReportedSession;
-  /** of the next event */
+  /** the number of the next event */
   seq: number;
-  /** of the last event, ms */
+  /** time of the last event, in ms */
   at: number;
-  /** neither taken nor refused by the server so far */
+  /** neither accepted nor refused by the server so far */
   events: ShopperEvent[];
-  /** where it stands; null: it cannot be gone on with */
+  /** the run's state; null: it cannot be resumed */
   run: SavedRun | null;
 }
 
-/** What of a `Storage` is used; each of these may throw. */
+/** The part of `Storage` that is used; every member may throw. */
 export interface Storage {
   readonly length: number;
   key(index: number): string | null;
@@ -83,36 +83,36 @@ export interface Storage {
   removeItem(key: string): void;
 }
 
-/** What lives as long as a page. */
+/** State that lives as long as a page. */
 export interface PageMemory {
-  /** what must not be stored */
+  /** sessions that must not be stored in the browser */
   readonly held: Storage;
-  /** sessions that this page runs (true) or has run [player.page] */
+  /** sessions that this page runs (true) or ran (false) [player.page] */
   readonly sessions: Map<string, boolean>;
 }
 
-/** All that a keeper asks of the browser; the real one is in browser.ts. */
+/** Everything a keeper needs from the browser; the real one is in browser.ts. */
 export interface Browser {
   readonly memory: PageMemory;
-  /** what outlives the tab; throws where the browser denies it */
+  /** outlives the tab; throws if the browser denies it */
   local(): Storage;
-  /** what outlives a reload of the tab; likewise */
+  /** outlives a reload of the tab; may throw too */
   tab(): Storage;
-  /** the page came by a reload, or by the browser's Back and Forward */
+  /** the page was reloaded, or reached by the browser's Back or Forward */
   readonly isReloaded: boolean;
   now(): number;
-  /** from 0 to below 1 */
+  /** from 0 up to but excluding 1 */
   random(): number;
-  /** 32 hexadecimal digits that nobody else has */
+  /** 32 hexadecimal digits, unique */
   newId(): string;
-  /** sends text/plain, which needs no question beforehand of another origin's server; gives up after `patience` ms */
+  /** sends text/plain, which needs no CORS preflight; fails after `patience` ms */
   post(url: string, body: string, options: { keepalive: boolean; patience: number }): Promise<Response>;
   beacon(url: string, body: string): boolean;
-  /** one tab of the origin at a time, after waiting; rejects, or is null, where browsers have no locks */
+  /** waits for its turn among the tabs of the origin; rejects, or is null, where browsers have no locks */
   readonly lock: ((name: string, work: () => Promise<void>) => Promise<void>) | null;
-  /** answers what calls it off */
+  /** returns a function that cancels it */
   later(work: () => void, ms: number): () => void;
   isOnline(): boolean;
-  /** `hide`: the page may be gone after it; `show`: it is there again; `online`: so is the network */
+  /** `hide`: the page may be unloaded after it; `show`: it is visible again; `online`: the network is back */
   on(moment: "hide" | "show" | "online", hear: () => void): () => void;
 }

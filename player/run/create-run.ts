@@ -13,14 +13,17 @@ import type { NewEvent, Notice, Run, RunView, SavedRun } from "./types.ts";
 import { backTarget, viewOf } from "./view-of.ts";
 
 /**
- * @param saved where an earlier run of the same version stopped
+ * @param saved the state of an earlier run of the same version
  * @param sells false for a product that the shop does not have: it is neither shown nor reported
  */
 export function createRun(quiz: Quiz, saved: SavedRun | null, sells?: (product_id: string) => boolean): Run {
   return new QuizRun(sells ? withProducts(quiz, sells) : quiz, saved);
 }
 
-/** Before the engine picks, so that a block's limit is met by products that can be shown [player.products-sold]. */
+/**
+ * Removes them before the engine picks, so that a block's limit is filled with products that can be shown
+ * [player.products-sold].
+ */
 function withProducts(quiz: Quiz, sells: (product_id: string) => boolean): Quiz {
   const blocks = Array.from(quiz.blocks, ([key, { block, placed }]) => {
     const products = block.products.filter(({ product_id }) => sells(product_id));
@@ -41,10 +44,10 @@ class QuizRun implements Run {
   readonly #state: RunState;
   #seen: Visibility;
   #view: RunView;
-  /** of the step that is being taken, in order; told once it is complete */
+  /** the current step's events, in order; emitted once it is complete */
   #events: NewEvent[] = [];
   #notices: Notice[] = [];
-  /** of the arrival that the present step makes */
+  /** the cause of the arrival in the current step */
   #cause: EnterCause | null = null;
   readonly #actListeners = new Set<Listener<void>>();
   readonly #eventListeners = new Set<Listener<NewEvent>>();
@@ -92,7 +95,7 @@ class QuizRun implements Run {
     if (isSame && box === ticked) return "ok";
     this.#act();
     if (box !== ticked) this.#state.consents = new Map([...consents, [component_key, box]]);
-    // A box beside an empty field is told with the field.
+    // The consent box of an empty field is reported only with the field.
     if (!isSame || checked.value !== null) this.#answered(question, checked.value, box);
     this.#completeStep();
     return "ok";
@@ -156,7 +159,7 @@ class QuizRun implements Run {
     this.#completeStep();
   }
 
-  /** Whether there is a page to go back to. */
+  /** Goes back a page; false if there is none. */
   #goBack(): boolean {
     const { trail } = this.#state;
     const target = backTarget(trail, this.#seen);
@@ -195,7 +198,7 @@ class QuizRun implements Run {
     this.#cause = cause;
   }
 
-  /** Completes a step with what follows from it, and tells of it. */
+  /** Completes a step with its consequences, and notifies the listeners. */
   #completeStep(): void {
     const state = this.#state;
     this.#seen = visibility(this.#quiz, state.answers);
@@ -233,7 +236,7 @@ class QuizRun implements Run {
     for (const notice of notices) for (const hear of this.#noticeListeners) hear(notice);
   }
 
-  /** What a block shows for the first time, or otherwise than it was reported [player.products-shown]. */
+  /** Reports a block's products when they are first shown, or differ from those reported [player.products-shown]. */
   #reportProducts(page_key: string, blocks: RunView["products"]): void {
     const { shown } = this.#state;
     for (const [block_key, products] of blocks) {
@@ -244,7 +247,7 @@ class QuizRun implements Run {
     }
   }
 
-  /** Of several finishes on a page only the first can count [player.finish]. */
+  /** Reports a page's finish once, because only the first can count [player.finish]. */
   #reportFinish(page_key: string): void {
     const { finished, finishes } = this.#state;
     if (finished || finishes.has(page_key)) return;
@@ -253,7 +256,7 @@ class QuizRun implements Run {
   }
 
   /**
-   * The first reported finish whose conditions are met: the same ones as the server's, which has the last word
+   * The first reported finish whose conditions are met. They are the same as the server's, which decides
    * [player.finish-waits].
    */
   #finishThatCounts(): string | undefined {

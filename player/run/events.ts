@@ -15,7 +15,7 @@ export const arrivalEvent = ({ page_key, jump_rule_key, hidden_page_keys }: Way,
   ...(hidden_page_keys.length > 0 && { hidden_page_keys }),
 });
 
-/** @param box how the field's consent box stands, which counts only where the field has one [player.consent-box] */
+/** @param box the state of the consent box, which counts only if the field has one [player.consent-box] */
 export function answerEvent(
   page_key: string,
   component: QuestionComponent,

@@ -6,7 +6,7 @@ import type { RunState } from "./run-state.ts";
 import type { NewEvent } from "./types.ts";
 
 /**
- * A run's way as a session that begins now would have it: the pages that Back knows, and every answer [player.retold].
+ * A run's way, reported anew to a session that begins now: the pages that Back knows, and all answers [player.retold].
  */
 export interface ReplayedWay {
   events: NewEvent[];
@@ -26,7 +26,7 @@ export function wayOf(quiz: Quiz, state: RunState, seen: Visibility): ReplayedWa
     replayed.events.push(arrivalEvent(here, from === undefined ? "start" : isSkip ? "skip" : here.cause));
     if (from !== undefined && isSkip) replayed.skipped.add(from);
     if (!replayed.entered.has(key)) replayAnswers(quiz, state, replayed, (page) => page === key);
-    // Answers on pages that the way passes by count as entering them: it goes on from where it was.
+    // Answers on pages outside this way count as entering those pages, so return to where the way continues.
     if (from === undefined && replayAnswers(quiz, state, replayed, (page) => !way.includes(page))) {
       replayed.events.push(arrivalEvent(plain(key), "back"));
     }
@@ -38,7 +38,7 @@ export function wayOf(quiz: Quiz, state: RunState, seen: Visibility): ReplayedWa
 
 const plain = (page_key: string): Way => ({ page_key, jump_rule_key: null, hidden_page_keys: [] });
 
-/** Whether there are any answers on those pages. */
+/** Reports the answers on the selected pages; returns whether there are any. */
 function replayAnswers(
   quiz: Quiz,
   { answers, consents }: RunState,

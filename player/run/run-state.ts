@@ -1,12 +1,12 @@
 import type { AnswerValue } from "../../engine/document.ts";
 import type { SavedRun } from "./types.ts";
 
-/** What a run keeps in mind; the rest follows from it. */
+/** The state of a run; everything else is derived from it. */
 export interface RunState {
   page_key: string | null;
   trail: string[];
   entered: Set<string>;
-  /** replaced when they change, since views hold them */
+  /** replaced, not mutated, because views hold them */
   answers: ReadonlyMap<string, AnswerValue>;
   consents: ReadonlyMap<string, boolean | null>;
   skipped: Set<string>;
@@ -14,7 +14,7 @@ export interface RunState {
   finishes: Set<string>;
   finished: boolean;
   ended: boolean;
-  /** nothing was told since the quiz was closed */
+  /** nothing was reported since the quiz was closed */
   closed: boolean;
   progress: number;
 }

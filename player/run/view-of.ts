@@ -6,7 +6,7 @@ import type { Visibility } from "../../engine/visibility.ts";
 import type { RunState } from "./run-state.ts";
 import type { RunView } from "./types.ts";
 
-/** What a screen draws of a run. */
+/** Derives what a screen draws from a run's state. */
 export function viewOf(quiz: Quiz, state: RunState, seen: Visibility): RunView {
   const { page_key, trail, answers, consents, progress, ended, finished } = state;
   const page = quiz.pages.get(page_key ?? "")?.page ?? null;
@@ -41,10 +41,7 @@ export function viewOf(quiz: Quiz, state: RunState, seen: Visibility): RunView {
   };
 }
 
-/**
- * How many pages the engine would still lead to; those that it leads to again, in a loop of jumps, count once
- * [player.position].
- */
+/** How many pages are still ahead; pages that a loop of jumps repeats count once [player.position]. */
 function pagesAhead(quiz: Quiz, onward: Step, page_key: string | null, seen: Visibility): number {
   const met = new Set([page_key]);
   for (let step = onward; step.kind === "page" && !met.has(step.page_key); step = stepFrom(quiz, step.page_key, seen)) {
@@ -53,6 +50,6 @@ function pagesAhead(quiz: Quiz, onward: Step, page_key: string | null, seen: Vis
   return met.size - 1;
 }
 
-/** Where in the trail Back leads: to the nearest page that is still visible; -1: nowhere [player.back]. */
+/** The index in the trail that Back leads to: the nearest page that is still visible; -1: none [player.back]. */
 export const backTarget = (trail: readonly string[], { page_keys }: Visibility): number =>
   trail.findLastIndex((key) => page_keys.has(key));

@@ -1,4 +1,4 @@
-/** What HTML of a quiz document may hold. The server cuts drafts and versions down to the same list. */
+/** The HTML that a quiz document may contain. The server reduces drafts and versions to the same list. */
 export const allowedElements = [
   "p",
   "br",

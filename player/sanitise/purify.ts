@@ -1,8 +1,8 @@
 import DOMPurify from "dompurify";
 
-/** For browsers without a sanitiser of their own; a chunk that only they fetch. */
+/** For browsers without a built-in sanitiser; only they load this chunk. */
 export function purify(html: string, elements: readonly string[], attributes: readonly string[]): DocumentFragment {
-  // Its types do not say that it gives nothing where it leaves nothing, as of a frameset.
+  // Despite its type, it returns null if nothing is left, for instance of a frameset.
   const found: DocumentFragment | null = DOMPurify.sanitize(html, {
     ALLOWED_TAGS: [...elements],
     ALLOWED_ATTR: [...attributes],

@@ -1,14 +1,14 @@
 import { allowedAttributes, allowedElements } from "./allowed.ts";
 
 /**
- * The sanitiser that browsers are getting. TypeScript's list of the DOM does not have it yet; the first proposal, which
- * some browsers had for a while, went by other options and lacked `get` of its configuration.
+ * The sanitiser that browsers are getting. TypeScript's DOM types lack it so far; the first proposal, which some
+ * browsers had for a while, had other options and no `get` on its configuration.
  */
 interface NativeSanitiser {
   setHTML(html: string, options: { sanitizer: object }): void;
 }
 
-/** Elements that say nothing by themselves: what stands in them is kept, as DOMPurify does. */
+/** Elements without a meaning of their own: they are removed but their content stays, as with DOMPurify. */
 const seenThrough = ["div", "span", "section", "article", "b", "i", "font", "center", "h1", "h5", "h6"];
 
 const configuration = {
@@ -22,9 +22,9 @@ const configuration = {
 const linkProtocols = ["http:", "https:", "mailto:"];
 
 /**
- * Makes HTML of a document harmless before it is shown [player.html]: by the browser's own sanitiser, or by DOMPurify where
- * it has none. Links open in a new tab. Called before anything is shown, it fetches what this browser lacks, so that HTML is
- * shown without waiting, and when the network is away.
+ * Sanitises HTML of a document [player.html]: with the browser's own sanitiser, or with DOMPurify if it has none. Links
+ * open in a new tab. An early call loads what this browser lacks, so that HTML later shows without waiting, even when
+ * the network is away.
  */
 export async function sanitise(html: string): Promise<DocumentFragment> {
   const own = sanitisedByBrowser(html);
@@ -33,7 +33,10 @@ export async function sanitise(html: string): Promise<DocumentFragment> {
   return hardened(purify(html, allowedElements, Object.values(allowedAttributes).flat()));
 }
 
-/** Null where the browser cannot. Parsed in a document of its own, so that nothing is fetched before it was looked at. */
+/**
+ * Null if the browser has no sanitiser. Parses in a document of its own, so that nothing is loaded before it was
+ * checked.
+ */
 export function sanitisedByBrowser(html: string): DocumentFragment | null {
   const box = document.implementation.createHTMLDocument("").createElement("div");
   if (!canSanitise(box)) return null;
@@ -48,7 +51,7 @@ function canSanitise(box: HTMLElement): box is HTMLElement & NativeSanitiser {
   return "setHTML" in box && typeof sanitizer === "function" && "get" in sanitizer.prototype;
 }
 
-/** What neither sanitiser looks at as strictly as we do: addresses, and where a link leads to. */
+/** Applies the rules that both sanitisers lack: for addresses, and where a link leads to. */
 export function hardened(found: DocumentFragment): DocumentFragment {
   for (const link of found.querySelectorAll("a")) {
     const protocol = protocolOf(link.getAttribute("href"));
@@ -60,13 +63,13 @@ export function hardened(found: DocumentFragment): DocumentFragment {
   }
   for (const image of found.querySelectorAll("img")) {
     if (protocolOf(image.getAttribute("src")) !== "https:") image.remove();
-    // Without the attribute a reader would spell the address.
+    // Without the attribute a screen reader would spell out the address.
     else if (!image.hasAttribute("alt")) image.alt = "";
   }
   return document.importNode(found, true);
 }
 
-/** Of an address that stands alone; one relative to the shop's page has none. */
+/** The scheme of an absolute address; one relative to the shop's page has none. */
 function protocolOf(address: string | null): string {
   try {
     return new URL(address ?? "").protocol;

@@ -1,6 +1,9 @@
 const made = new Map<string, CSSStyleSheet>();
 
-/** Rules as a sheet that a page's `style-src` does not forbid; one for all quizzes of a page [player.strict-style]. */
+/**
+ * A constructed style sheet, which a page's `style-src` does not block; shared by all quizzes of a page
+ * [player.strict-style].
+ */
 export function sheetOf(css: string): CSSStyleSheet {
   const known = made.get(css);
   if (known) return known;

@@ -1,7 +1,7 @@
 import { textNames } from "../../engine/text-names.ts";
 import type { Texts } from "./types.ts";
 
-/** Each language is a file of its own, fetched when somebody reads it [player.languages]. */
+/** Each language is a file of its own, loaded on demand [player.languages]. */
 const files = {
   en: () => import("./en.ts"),
   de: () => import("./de.ts"),
@@ -17,7 +17,7 @@ const files = {
 type Language = keyof typeof files;
 export const languages = Object.keys(files) as Language[];
 
-/** The language of a locale such as `pt-BR`; English where the player does not speak it. */
+/** The language of a locale such as `pt-BR`; English if the player does not have it. */
 export function languageOf(locale: string): Language {
   const [language = ""] = locale.toLowerCase().split(/[-_]/);
   return isSpoken(language) ? language : "en";
@@ -25,17 +25,19 @@ export function languageOf(locale: string): Language {
 
 const isSpoken = (language: string): language is Language => Object.hasOwn(files, language);
 
-/** The player's words in a language; in English where they cannot be fetched. Rejects where those cannot either. */
+/**
+ * The player's texts in a language; in English if they cannot be loaded. Rejects if English cannot be loaded either.
+ */
 export async function loadTexts(language: Language): Promise<Texts> {
   const { texts } = await files[language]().catch(files.en);
-  // the build writes each language as one text, and the names once, in the part that all have
+  // the build writes each language as one text, and the names once, in the shared part
   const list = String(texts).split("|");
   return list.length < 2 ? texts : (Object.fromEntries(textNames.map((name, at) => [name, list[at]])) as Texts);
 }
 
 const offline = "The quiz could not be loaded. Please check your connection.";
 
-/** What is said where no words can be fetched. */
+/** Texts for when no texts can be loaded. */
 export const lastWords = {
   offline,
   unavailable: offline,

@@ -1,4 +1,4 @@
-/** A tag as Intl takes it, also one such as `en_US`, which pages give; null for what is none. */
+/** A language tag that Intl accepts, also from one such as `en_US`, which pages use; null if it is invalid. */
 export function knownLocale(tag: string | null | undefined): string | null {
   if (!tag) return null;
   try {

@@ -55,7 +55,7 @@ interface MessageProps {
   children?: Child;
 }
 
-/** A page that is none of the document's [player.closing-page]. */
+/** A page that is not part of the document [player.closing-page]. */
 function Message({ stage, title, text, children }: MessageProps) {
   return (
     <div class="page message" onClickCapture={(event) => swallowSecond(stage, event)}>

@@ -1,13 +1,13 @@
 import type { Adding, Stage } from "./stage.ts";
 import type { CartLine } from "./types.ts";
 
-/** How long a button says that something was added, before it offers to add another. */
+/** Ms for which a button confirms an addition, before it offers to add again. */
 const saysAdded = 3000;
 
 /**
- * Puts lines into the shop's cart and says how that goes, on the button, in the card and to readers
+ * Adds lines to the shop's cart and shows the state on the button, in the card and to screen readers
  * [player.product-added, player.add-to-cart].
- * @param id of the card
+ * @param id the card's id
  */
 export function cartOf(stage: Stage, id: string) {
   const { texts, options, run, here } = stage;

@@ -7,11 +7,11 @@ import { type FieldProps, setRight } from "./stage.ts";
 
 interface ChoiceProps extends FieldProps {
   component: ChoiceComponent;
-  /** where an answer alone goes on */
+  /** called if an answer alone leads to the next page */
   goesOn: (() => void) | null;
 }
 
-/** From so many options on a wide quiz sets them in two columns. */
+/** Number of options from which a wide quiz uses two columns. */
 const manyOptions = 6;
 
 export function ChoiceField({ stage, component, id, wrong, goesOn }: ChoiceProps) {
@@ -27,7 +27,7 @@ export function ChoiceField({ stage, component, id, wrong, goesOn }: ChoiceProps
     if (wasPressed()) goesOn?.();
   };
   const click = (option_id: string): void => {
-    // A choice that is kept makes no change, and goes on by the click alone.
+    // Choosing the current option again fires no change event, so the click alone goes on.
     if (press() && chosen.includes(option_id)) goesOn?.();
   };
   const asCards = component.kind === "image";
@@ -90,9 +90,9 @@ const OptionPicture = ({ option, kind }: { option: ChoiceOption; kind: "square" 
   ) : null;
 
 /**
- * Tells a click, Space or Enter on a radio from an arrow key, which checks the next radio by a click of its own: that
- * one comes between the key's `keydown` and `keyup` in every browser, whatever its `detail` says [player.arrow-keys].
- * There is one keyboard for all questions.
+ * Distinguishes a click, Space or Enter on a radio from an arrow key, which checks the next radio with a synthetic
+ * click: that comes between the key's `keydown` and `keyup` in every browser, whatever its `detail` is
+ * [player.arrow-keys]. One keyboard serves all questions.
  */
 const keys = { isArrow: false, isPressed: false };
 
@@ -100,7 +100,7 @@ function keyDown(event: KeyboardEvent, goesOn: (() => void) | null): void {
   const { key, target } = event;
   keys.isArrow = key.startsWith("Arrow");
   if (goesOn === null || event.repeat || !(target instanceof HTMLInputElement)) return;
-  // Enter on what is chosen submits the form. Space on it makes no click in every browser.
+  // Enter on the chosen option submits the form. Space on it does not fire a click in every browser.
   if (key === "Enter" && !target.checked) {
     event.preventDefault();
     target.click();
@@ -114,13 +114,13 @@ const release = (): void => {
   keys.isArrow = false;
 };
 
-/** A click came; whether the shopper made it. */
+/** Records a click; returns whether the shopper made it. */
 function press(): boolean {
   keys.isPressed = !keys.isArrow;
   return keys.isPressed;
 }
 
-/** Whether the change that is being told of came by such a click. */
+/** Whether such a click caused the change event being handled. */
 function wasPressed(): boolean {
   const was = keys.isPressed;
   keys.isPressed = false;

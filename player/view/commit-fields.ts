@@ -6,21 +6,21 @@ import { questionsOf, type Stage, type TypedComponent, type Wrong } from "./stag
 export const isContact = (component: QuestionComponent): component is ContactComponent =>
   component.kind === "email" || component.kind === "phone";
 
-/** What stands in a field: as it was typed, else the answer. */
+/** The content of a field: what was typed, else the answer. */
 export const typedIn = ({ typed, run, locale }: Stage, component: TypedComponent): string =>
   typed.get(component.component_key) ?? shownAnswer(run.view.answers.get(component.component_key), locale);
 
-/** Whether a consent box is ticked; null where there is none. */
+/** Whether a consent box is ticked; null if there is none. */
 export const isTicked = ({ ticked, run }: Stage, component: TypedComponent): boolean | null =>
   isContact(component) && component.consent !== null
     ? (ticked.get(component.component_key) ?? run.view.consents.get(component.component_key) ?? false)
     : null;
 
-/** Whether what stands in a field could be an answer. */
+/** Whether the content of a field could be an answer. */
 export const isReadable = (stage: Stage, component: TypedComponent): boolean =>
   readTyped(component, typedIn(stage, component), stage.locale) !== null;
 
-/** Makes what was typed or ticked in a field the answer; null, or what is wrong with it [player.typed-text]. */
+/** Makes what was typed or ticked in a field the answer; returns null, or what is wrong with it [player.typed-text]. */
 export function commitField(stage: Stage, component: TypedComponent): string | null {
   const { component_key } = component;
   if (!stage.typed.has(component_key) && !stage.ticked.has(component_key)) return null;
@@ -30,7 +30,7 @@ export function commitField(stage: Stage, component: TypedComponent): string | n
   return isTaken ? null : refusal(component, typed, stage.texts, stage.locale);
 }
 
-/** Settles all fields of the page; what is wrong, by component_key. */
+/** Commits all fields of the page; returns what is wrong, by component_key. */
 export function commitFields(stage: Stage): Map<string, string> {
   const { page } = stage.run.view;
   const wrong = new Map<string, string>();
@@ -41,7 +41,7 @@ export function commitFields(stage: Stage): Map<string, string> {
   return wrong;
 }
 
-/** Goes on if nothing on the page is wrong or missing; else what is. */
+/** Goes on if nothing on the page is wrong or missing; else returns what is. */
 export function goOn(stage: Stage): Wrong {
   const answers = commitFields(stage);
   if (answers.size > 0) return { answers, consents: new Map() };

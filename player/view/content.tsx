@@ -4,7 +4,7 @@ import { sanitise } from "../sanitise/sanitise.ts";
 import type { Stage } from "./stage.ts";
 import { writeNumber } from "./write-number.ts";
 
-/** A document's HTML, made harmless. */
+/** A document's HTML, sanitised. */
 export function Content({ stage, html }: { stage: Stage; html: string }) {
   const show = async (place: HTMLElement): Promise<void> => {
     const found = await sanitise(html);
@@ -23,7 +23,7 @@ function unseen(text: string): HTMLSpanElement {
   return span;
 }
 
-/** A formula's value; nothing where it has none. */
+/** A formula's value; renders nothing if it has none. */
 export function Fact({ stage, component }: { stage: Stage; component: FormulaComponent }) {
   const value = stage.view.formulas.get(component.component_key) ?? null;
   if (value === null) return null;

@@ -2,7 +2,7 @@
 import type { QuestionComponent } from "../../engine/document.ts";
 import type { Stage } from "./stage.ts";
 
-/** The question itself; only what may be left out says so, since most may not. */
+/** The question's text. Only optional questions are marked, because most are required. */
 export function Asked({ stage, component }: { stage: Stage; component: QuestionComponent }) {
   return (
     <>
@@ -19,6 +19,6 @@ export const Complaint = ({ id, text }: { id: string; text: string | undefined }
     </p>
   );
 
-/** `aria-describedby` of those that are there. */
+/** The value of `aria-describedby`: the ids that are present. */
 export const describedBy = (...ids: (string | false | undefined)[]): string | undefined =>
   ids.filter(Boolean).join(" ") || undefined;

@@ -3,8 +3,8 @@ import type { Child } from "../draw/jsx-runtime.ts";
 import type { Stage } from "./stage.ts";
 
 /**
- * A page's title [player.page-focus]. It has the focus after each turn of a page, so that readers and keys go on from
- * there. Whatever is drawn anew has a new one: pages of the document, the end, and what is asked first.
+ * A page's title [player.page-focus]. It gets the focus after each page turn, so that screen readers and keyboards
+ * continue from there. Each page has a new heading: pages of the document, the end, and the question whether to resume.
  */
 export function Heading({ stage, children }: { stage: Stage; children: Child }) {
   const arrive = (title: HTMLElement): void => {

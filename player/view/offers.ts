@@ -4,15 +4,15 @@ import type { CatalogProduct, CatalogVariant } from "../live-quiz.ts";
 import type { Stage } from "./stage.ts";
 import type { CartLine } from "./types.ts";
 
-/** A product of a block with what the catalog knows of it: what a card shows. */
+/** A product of a block with its catalog data: the content of a card. */
 export interface Offer {
   shown: ShownProduct;
   product: CatalogProduct;
 }
 
 /**
- * What a block shows: products that the catalog knows [player.products]. One that it does not know has neither title
- * nor price.
+ * The products that a block shows: only those in the catalog [player.products], since others have neither title nor
+ * price.
  */
 export function offersOf({ view, options }: Stage, block: ProductsComponent): Offer[] {
   const shown = view.products.get(block.block_key) ?? [];
@@ -22,7 +22,7 @@ export function offersOf({ view, options }: Stage, block: ProductsComponent): Of
   });
 }
 
-/** Variants to choose from: the one that the document names, where the shop has it, else all [player.variants]. */
+/** The variants to choose from: the one that the document names, if the shop has it, else all [player.variants]. */
 export function variantsOf({ shown, product }: Offer): readonly CatalogVariant[] {
   const named = product.variants.find(({ variant_id }) => variant_id === shown.variant_id);
   return named === undefined ? product.variants : [named];
@@ -30,7 +30,7 @@ export function variantsOf({ shown, product }: Offer): readonly CatalogVariant[]
 
 export const canBeBought = (variant: CatalogVariant | undefined): boolean => variant?.available !== false;
 
-/** The chosen variant, or else the first that can be bought. */
+/** The chosen variant, else the first available one. */
 export function variantIn(offer: Offer, wanted: string | undefined): CatalogVariant | undefined {
   const variants = variantsOf(offer);
   return variants.find(({ variant_id }) => variant_id === wanted) ?? variants.find(canBeBought) ?? variants[0];

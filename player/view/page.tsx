@@ -23,7 +23,7 @@ export function PageForm({ stage, page }: PageProps) {
     commitFields(stage);
     turn();
   };
-  // Enter in a field submits the form, as its button does [player.enter]
+  // Enter in a field submits the form, like its button [player.enter]
   const submit = (event: Event): void => {
     event.preventDefault();
     if (hasNext(stage, page)) next();
@@ -50,7 +50,7 @@ export function PageForm({ stage, page }: PageProps) {
           </button>
         )}
         {hasNext(stage, page) && (
-          // By its click and not by the form's submission: a sandboxed frame may forbid that [player.sandbox].
+          // Uses the click and not the form's submit event, which a sandboxed frame may block [player.sandbox].
           <button type="submit" class="main" onClick={submit}>
             {view.isLast ? stage.texts.finish : stage.texts.next}
           </button>
@@ -62,9 +62,9 @@ export function PageForm({ stage, page }: PageProps) {
 
 const hasNext = ({ view }: Stage, page: Page): boolean => page.kind !== "result" || !view.isLast;
 
-/** Goes on from a page, or says what keeps the shopper there and takes them to the first of it. */
+/** Goes to the next page, or shows what prevents it and moves the focus to the first problem. */
 function nextFrom(stage: Stage, page: Page): void {
-  // The page was turned already, and is drawn until the pointer is up.
+  // The page was already left, and stays drawn until the pointer is released.
   if (stage.run.view.page !== page) return;
   stage.here.wrong = goOn(stage);
   stage.draw();
@@ -73,7 +73,7 @@ function nextFrom(stage: Stage, page: Page): void {
   (inGroup ?? first)?.focus();
 }
 
-/** Title, subtitle and picture of a page; cover and description on the first [player.pages]. */
+/** A page's title, subtitle and picture; the cover and description on the first page [player.pages]. */
 function Head({ stage, page }: PageProps) {
   const { live } = stage.options;
   const presentation = stage.view.position === 1 ? live.document.presentation : null;

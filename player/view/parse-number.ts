@@ -1,8 +1,11 @@
 import { writeNumber } from "./write-number.ts";
 
-/** Numbers as shoppers type them. */
+/** Parses numbers as shoppers type them. */
 
-/** Digits that keyboards give beside 0 to 9: Arabic-Indic, extended Arabic-Indic, Devanagari, fullwidth. */
+/**
+ * The zero of each set of digits that keyboards have in addition to 0 to 9: Arabic-Indic, extended Arabic-Indic,
+ * Devanagari, fullwidth.
+ */
 const zeros = [0x660, 0x6f0, 0x966, 0xff10];
 
 const plainDigits = (text: string): string =>
@@ -13,9 +16,8 @@ const plainDigits = (text: string): string =>
   });
 
 /**
- * A typed number, or null where it is none [player.typed-numbers]. Both a comma and a point may stand before the
- * decimals, whichever the locale writes: one that stands once is read as the locale's grouping only where exactly three
- * digits follow it.
+ * A typed number, or null if it is invalid [player.typed-numbers]. Both comma and point are accepted as decimal
+ * separators in any locale: a single one is the locale's grouping separator only if exactly three digits follow it.
  */
 export function parseNumber(typed: string, locale: string): number | null {
   const text = plainDigits(typed)
@@ -28,7 +30,7 @@ export function parseNumber(typed: string, locale: string): number | null {
   return plain === null || !/^(\d+\.?\d*|\.\d+)$/.test(plain) ? null : Number(sign + plain);
 }
 
-/** With a point before the decimals and no grouping, or null where commas and points make no sense. */
+/** Normalises to a decimal point without grouping; null if the commas and points make no sense. */
 function withPoint(body: string, decimal: string): string | null {
   const marks = body.replace(/\d/g, "");
   if (marks === "") return body;
@@ -46,5 +48,5 @@ function withPoint(body: string, decimal: string): string | null {
 
 const decimalOf = (locale: string): string => (typedNumber(0.5, locale).includes(",") ? "," : ".");
 
-/** As a shopper may type it: without grouping. */
+/** The number as a shopper would type it: without grouping. */
 export const typedNumber = (value: number, locale: string): string => writeNumber(value, locale, false);

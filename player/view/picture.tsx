@@ -3,13 +3,13 @@ interface PictureProps {
   url: string | null | undefined;
   alt?: string | null | undefined;
   kind: "cover" | "wide" | "square" | "small";
-  /** whether its room is there without a picture too */
+  /** whether to keep its space without a picture too */
   keepsRoom?: boolean;
 }
 
 /**
- * An image in a box that has its size before the image is there [player.no-shift]. One that cannot be had leaves the
- * empty box.
+ * An image in a box that has its size before the image is loaded [player.no-shift]. If it fails to load, the box stays
+ * empty.
  */
 export const Picture = ({ url, alt, kind, keepsRoom = false }: PictureProps) =>
   url || keepsRoom ? (

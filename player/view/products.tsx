@@ -114,7 +114,7 @@ function AddAll({ stage, lines, id }: { stage: Stage; lines: ReturnType<typeof l
   );
 }
 
-/** Where no product of the page's blocks fits [player.nothing-fits]. */
+/** Shown if no product of the page's blocks fits [player.nothing-fits]. */
 export function NothingFits({ stage }: { stage: Stage }) {
   return (
     <div class="nothing">
@@ -126,7 +126,7 @@ export function NothingFits({ stage }: { stage: Stage }) {
   );
 }
 
-/** Whether the page is there for products, and none of them fits: then it offers to start over in their place. */
+/** Whether the page exists for products and none of them fits: then it offers to start over instead. */
 export function fitsNothing(stage: Stage, page: Page): boolean {
   const blocks = page.components.filter((component) => component.kind === "products");
   return blocks.length > 0 && blocks.every((block) => offersOf(stage, block).length === 0);

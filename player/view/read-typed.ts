@@ -6,14 +6,14 @@ import { parseNumber, typedNumber } from "./parse-number.ts";
 import type { TypedComponent } from "./stage.ts";
 import { writeNumber } from "./write-number.ts";
 
-/** What a date field is taken to hold while only a part of it is filled in; no date is written so. */
+/** The content of a date field while it is only partly filled in; no valid date looks like this. */
 export const partOfDate = "?";
 
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@.]+$/;
-/** Fewer digits are no number that anybody could call. */
+/** Fewer digits are not a valid phone number. */
 const fewestDigits = 5;
 
-/** What was typed as an answer; null where it is none. Blank clears. */
+/** Reads the typed text as an answer; null if it is invalid. Blank text clears the answer. */
 export function readTyped({ kind }: TypedComponent, typed: string, locale: string): RawAnswer | null {
   const text = typed.trim();
   if (text === "") return { value: null };
@@ -30,7 +30,7 @@ export function readTyped({ kind }: TypedComponent, typed: string, locale: strin
   return isWrong ? null : { value: kind === "text" ? typed : text };
 }
 
-/** Why that is no answer, or the engine refused it [player.wrong-answers]. */
+/** Explains why the text is no answer, or why the engine refused it [player.wrong-answers]. */
 export function refusal(component: TypedComponent, typed: string, texts: Texts, locale: string): string {
   switch (component.kind) {
     case "email":
@@ -58,7 +58,7 @@ function numberRefusal(component: NumberComponent, value: number | null, texts: 
   }
   const start = min ?? 0;
   const steps = Math.floor((value - start) / step);
-  // Above the last step that the bound allows there is none: the two below are the nearest then.
+  // Above the last step within the bound there is none: the nearest are then the two below.
   const last = max !== null && start + (steps + 1) * step > max ? 1 : 0;
   const at = (index: number): string => write(start + index * step);
   return fill(texts.number_step, { lower: at(steps - last), upper: at(steps + 1 - last) });
@@ -73,5 +73,5 @@ export function shownAnswer(answer: AnswerValue | undefined, locale: string): st
   return value.time === null ? value.date : `${value.date}T${value.time}`;
 }
 
-/** Characters as the engine counts them: an emoji is one. */
+/** The length in characters, as the engine counts them: an emoji is one. */
 export const lengthOf = (text: string): number => [...text].length;

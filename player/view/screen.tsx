@@ -13,12 +13,12 @@ import { commitFields } from "./commit-fields.ts";
 import { newHere, type Stage } from "./stage.ts";
 import type { Screen, ScreenOptions } from "./types.ts";
 
-/** How long a change waits at most for the pointer that is down. */
+/** How many ms a rendering waits at most while a pointer is down. */
 const longestPress = 400;
 
 /**
- * Draws a quiz into an open shadow root, and draws it again after each change of its run. The first time in a moment: until
- * then whoever opened the screen may start the run.
+ * Draws a quiz into an open shadow root, and again after each change of its run. The first drawing is deferred a
+ * moment, so that the caller can start the run.
  */
 export function openScreen(root: ShadowRoot, options: ScreenOptions): Screen {
   const box = openBox(root, options);
@@ -35,7 +35,7 @@ export function openScreen(root: ShadowRoot, options: ScreenOptions): Screen {
   };
   const schedule = scheduler(() => stage.draw(), box.section, listen);
   let forget = stage.run.onView(schedule);
-  // Nobody leaves a field when the page goes: what stands in it counts all the same.
+  // Closing the page fires no blur, so commit what is in the fields.
   listen(window, "pagehide", () => commitFields(stage));
   listen(window, "visibilitychange", () => document.visibilityState === "hidden" && commitFields(stage));
   schedule();
@@ -51,7 +51,7 @@ export function openScreen(root: ShadowRoot, options: ScreenOptions): Screen {
       forget = run.onView(schedule);
       schedule();
     },
-    // nothing is left in the element [player.screen-closed]
+    // the element is left empty [player.screen-closed]
     close(): void {
       forget();
       end();
@@ -79,13 +79,15 @@ function stageOf(options: ScreenOptions, { place, say }: Pick<Stage, "place" | "
   };
 }
 
-/** Leaves the page that was shown. */
+/** Resets the state of the page that was shown. */
 function turn(stage: Stage): void {
   for (const timer of stage.here.timers.values()) clearTimeout(timer);
   stage.here = newHere();
 }
 
-/** The box that a quiz is drawn in, with a live region that is there before anything is said [player.live-region]. */
+/**
+ * The box that a quiz is drawn in, with a live region that exists before anything is announced [player.live-region].
+ */
 function openBox(root: ShadowRoot, { live, locale, dir }: ScreenOptions) {
   const section = document.createElement("section");
   section.className = "quiz";
@@ -105,7 +107,7 @@ function openBox(root: ShadowRoot, { live, locale, dir }: ScreenOptions) {
   return {
     section,
     place,
-    // The same sentence twice is no change, and is not read twice.
+    // Repeating the same sentence is no change and would not be read again.
     say: (text: string): void => {
       region.textContent = "";
       requestAnimationFrame(() => {
@@ -124,7 +126,7 @@ type Listen = (on: EventTarget, type: string, hear: (event: Event) => void) => v
 function listeners(): { listen: Listen; signal: AbortSignal; end(): void } {
   const ended = new AbortController();
   const { signal } = ended;
-  // Captured, before whatever of the page stops events on their way.
+  // Captures, so that the page's own handlers cannot stop the event first.
   const listen: Listen = (on, type, hear) => on.addEventListener(type, hear, { capture: true, signal });
   return { listen, signal, end: () => ended.abort() };
 }
@@ -141,8 +143,8 @@ function followScheme(section: HTMLElement, { light, dark }: Looks, signal: Abor
 }
 
 /**
- * Draws once for all changes of a moment. While a pointer is down it waits: a button that moves away from below the
- * pointer, since the field that was left changed the page, would never be clicked.
+ * Draws once for all changes of a moment, and waits while a pointer is down: leaving a field may change the page, and a
+ * button that moved away from under the pointer would never be clicked.
  */
 function scheduler(draw: () => void, section: HTMLElement, listen: Listen): () => void {
   let isDown = false;

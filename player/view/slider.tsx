@@ -6,9 +6,12 @@ import { typedNumber } from "./parse-number.ts";
 import { type FieldProps, later, setRight } from "./stage.ts";
 import { writeNumber } from "./write-number.ts";
 
-/** How long a slider rests before it is an answer: a key that is held down moves it many times a second. */
+/**
+ * Ms without movement after which a slider's value becomes the answer: a key that is held down moves it many times a
+ * second.
+ */
 const rest = 400;
-/** Steps of a slider that the document gives no end. */
+/** Number of steps of a slider without an upper bound in the document. */
 const stepsWithoutEnd = 100;
 
 export function Slider({ stage, component, id, wrong }: FieldProps & { component: NumberComponent }) {
@@ -54,7 +57,7 @@ export function Slider({ stage, component, id, wrong }: FieldProps & { component
         }}
         onBlur={() => commitField(stage, component)}
         onPointerUp={(event) => {
-          // Where it stands already may be what is meant: then it makes no change.
+          // The shopper may mean the initial position, which fires no change event.
           if (value === null) move(event.currentTarget);
           later(stage, id, () => commitField(stage, component), rest);
         }}
@@ -68,7 +71,7 @@ export function Slider({ stage, component, id, wrong }: FieldProps & { component
   );
 }
 
-/** Where the slider begins and ends, on steps as the engine counts them. */
+/** The ends of the slider, on steps as the engine counts them. */
 function endsOf({ min, max, step }: NumberComponent): { low: number; high: number } {
   if (min !== null) return { low: min, high: max ?? min + stepsWithoutEnd * step };
   if (max === null) return { low: 0, high: stepsWithoutEnd * step };

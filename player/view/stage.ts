@@ -4,33 +4,33 @@ import type { Run, RunView } from "../run/types.ts";
 import type { Texts } from "../texts/types.ts";
 import type { ScreenOptions } from "./types.ts";
 
-/** What is wrong on a page, by component_key: with the answer, or with the consent box beside it. */
+/** Errors on a page by component_key: of the answer, or of the consent box next to it. */
 export interface Wrong {
   answers: Map<string, string>;
   consents: Map<string, string>;
 }
 
-/** Questions that are answered by typing, picking a date included. */
+/** Questions answered by typing, including picking a date. */
 export type TypedComponent = Exclude<QuestionComponent, { kind: "choice" | "image" }>;
 
-/** What every question is drawn from [player.kinds]. */
+/** The props of every question [player.kinds]. */
 export interface FieldProps {
   stage: Stage;
-  /** of the field; what belongs to it has ids that begin so */
+  /** the field's id, also the prefix of related ids */
   id: string;
   /** what is wrong with the answer */
   wrong: string | undefined;
 }
 
-/** How far the adding of lines to the cart has come. */
+/** The progress of adding lines to the cart. */
 export type Adding = { step: "adding" | "added" } | { step: "failed"; why: string };
 
-/** What a page has in mind while it is shown; the next page begins anew. Keys are ids of fields and cards. */
+/** The state of a page while it is shown; the next page starts with a new one. Keys are ids of fields and cards. */
 export interface Here {
   wrong: Wrong;
-  /** nobody clicked on this page yet */
+  /** nothing was clicked on this page yet */
   isNew: boolean;
-  /** where sliders stand */
+  /** positions of sliders */
   moved: Map<string, number>;
   /** chosen variants */
   variants: Map<string, string>;
@@ -47,13 +47,16 @@ export const newHere = (): Here => ({
   timers: new Map(),
 });
 
-/** Does something after a rest in place of what was to be done before. */
+/** Runs `act` after `rest` ms, replacing an earlier one with this id. */
 export function later({ here }: Stage, id: string, act: () => void, rest: number): void {
   clearTimeout(here.timers.get(id));
   here.timers.set(id, window.setTimeout(act, rest));
 }
 
-/** The second click of a double click on the page before is not meant for what now lies below the pointer [player.double-click]. */
+/**
+ * Ignores the second click of a double click on the previous page, which is not meant for what is now under the pointer
+ * [player.double-click].
+ */
 export function swallowSecond({ here }: Stage, event: MouseEvent): void {
   if (here.isNew && event.detail > 1) {
     event.preventDefault();
@@ -62,30 +65,30 @@ export function swallowSecond({ here }: Stage, event: MouseEvent): void {
   here.isNew = false;
 }
 
-/** Whatever was wrong with it, nothing is any more. */
+/** Clears an error of a component. */
 export const setRight = ({ here }: Stage, of: keyof Wrong, component_key: string): boolean =>
   here.wrong[of].delete(component_key);
 
-/** What the parts of a screen share. There is one for each screen, which changes; drawing begins from it alone. */
+/** State shared by the parts of a screen. Each screen has one, which is mutated; rendering depends on nothing else. */
 export interface Stage {
   options: ScreenOptions;
-  /** the document's own words over the player's */
+  /** the document's own texts override the player's */
   texts: Texts;
   locale: string;
   run: Run;
   view: RunView;
-  /** what stands in fields, by component_key, also where it is no answer yet */
+  /** contents of fields by component_key, even if they are not valid answers yet */
   typed: Map<string, string>;
   ticked: Map<string, boolean>;
   here: Here;
   /** whether the next page that is drawn takes the focus */
   focuses: boolean;
-  /** whether the shopper is still to say if an earlier visit goes on */
+  /** whether the shopper has yet to decide about resuming an earlier visit */
   asks: boolean;
-  /** draws at once what has changed */
+  /** draws pending changes at once */
   draw(): void;
   place: HTMLElement;
-  /** tells readers something that no focus leads to */
+  /** announces to screen readers what gets no focus */
   say(text: string): void;
 }
 

@@ -13,7 +13,7 @@ interface TypedProps extends FieldProps {
   component: TypedComponent;
 }
 
-/** Longer texts get several lines. */
+/** Longer texts get a multi-line field. */
 const longestLine = 120;
 
 export function TypedField(props: TypedProps) {
@@ -62,7 +62,7 @@ function Entry({ stage, component, id, wrong }: TypedProps) {
             {...attributesOf(component)}
             value={typed}
             onInput={(event) => read(event.currentTarget)}
-            // A date of which only a part is there has no value, so that nothing is told of its input.
+            // A partly filled date has no value, so its input fires no event.
             onKeyUp={component.kind === "date" ? (event) => read(event.currentTarget) : undefined}
           />
         )}
@@ -83,24 +83,24 @@ function Entry({ stage, component, id, wrong }: TypedProps) {
   );
 }
 
-/** What keyboards, pickers and forms that fill themselves in are told of a field. */
+/** Hints for keyboards, pickers and autofill. */
 function attributesOf(component: TypedComponent): Props<HTMLInputElement> {
   if (isContact(component)) {
     const kind = component.kind === "phone" ? "tel" : "email";
     return { type: kind, inputMode: kind, autocomplete: kind, maxLength: 320, dir: "ltr" };
   }
   if (component.kind === "number") {
-    // Phones' number pads have no minus.
+    // Phones' number pads have no minus sign.
     return { type: "text", inputMode: (component.min ?? 0) < 0 ? "text" : "decimal", autocomplete: "off" };
   }
   if (component.kind === "text") return { type: "text" };
-  // Without a last year browsers take one of six digits.
+  // Without a maximum, browsers accept years of six digits.
   return component.with_time
     ? { type: "datetime-local", max: "9999-12-31T23:59" }
     : { type: "date", max: "9999-12-31" };
 }
 
-/** The box below a contact's field [player.consent-asked]. */
+/** The consent box below a contact's field [player.consent-asked]. */
 function Consent({ stage, component, id }: Omit<TypedProps, "wrong">) {
   const consent = isContact(component) ? component.consent : null;
   if (consent === null) return null;
@@ -130,7 +130,7 @@ function Consent({ stage, component, id }: Omit<TypedProps, "wrong">) {
   );
 }
 
-/** Characters left once they get few, else null [player.text-length]. */
+/** The number of characters left once there are few, else null [player.text-length]. */
 function restOf({ max_length }: TextComponent, typed: string): number | null {
   const rest = max_length - lengthOf(typed);
   return rest <= Math.max(20, max_length / 10) && typed !== "" ? rest : null;
@@ -139,7 +139,7 @@ function restOf({ max_length }: TextComponent, typed: string): number | null {
 const restText = ({ texts, locale }: Stage, rest: number): string =>
   fill(texts.characters_left, { rest: writeNumber(rest, locale) });
 
-/** Readers hear the rest when the typing stops, and not at each key. */
+/** Screen readers announce the rest when typing pauses, not at each key. */
 function sayRest(stage: Stage, component: TypedComponent, id: string): void {
   const rest = component.kind === "text" ? restOf(component, typedIn(stage, component)) : null;
   later(stage, id, () => rest !== null && stage.say(restText(stage, rest)), 1000);

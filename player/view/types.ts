@@ -8,11 +8,11 @@ export interface CartLine {
   quantity: number;
 }
 
-/** Puts products into the shop's cart: null when they are there, else a sentence for the shopper. */
+/** Adds products to the shop's cart: null on success, else a sentence for the shopper. */
 export type AddToCart = (lines: readonly CartLine[]) => Promise<string | null>;
 
 export interface ScreenOptions {
-  /** a preview may be of no version */
+  /** a preview may have no version */
   live: Omit<LiveQuiz, "version_id" | "version_number">;
   run: Run;
   texts: Texts;
@@ -20,17 +20,17 @@ export interface ScreenOptions {
   locale: string;
   dir: "ltr" | "rtl";
   addToCart: AddToCart;
-  /** an earlier visit left off here: the shopper is asked first [player.resume-offer] */
+  /** an earlier visit stopped here: the shopper is asked first [player.resume-offer] */
   earlier: { goOn(): void; startOver(): void } | null;
   restart(): void;
-  /** whether focus may move to the first page's heading: in a popup, never as the shop's own page loads */
+  /** whether the focus may move to the first page's heading: in a popup, but never while the shop's page loads */
   takesFocus: boolean;
 }
 
 export interface Screen {
-  /** whether the shopper has still to say if they go on from an earlier visit */
+  /** whether the shopper has yet to decide about resuming an earlier visit */
   readonly asks: boolean;
-  /** another run in place of this one, after a restart */
+  /** replaces the run, after a restart */
   show(run: Run): void;
   close(): void;
 }

@@ -3,7 +3,7 @@ import type { Role } from "../../contract/roles.ts";
 import type { Scope } from "../../contract/scopes.ts";
 import type { Deadline } from "./deadline.ts";
 
-/** The store behind a request, as far as more than one slice needs it. */
+/** The store behind a request; the part that several slices need. */
 export interface Store {
   /** UUID */
   id: string;
@@ -12,7 +12,7 @@ export interface Store {
   plan: Plan;
   currency: string;
   timezone: string;
-  /** the plan's numbers with the store's own overrides laid over them */
+  /** the plan's limits with the store's own overrides applied */
   allowances: StoreAllowances;
   /** of a test twin: the UUID of the store whose twin it is */
   testOf?: string;
@@ -20,7 +20,7 @@ export interface Store {
   clockAheadMs?: number;
 }
 
-/** How long a password, a code or a link that was given counts [dashboard-api.password-again, accounts.confirm]. */
+/** How many ms a password, a code or a link confirms a person [dashboard-api.password-again, accounts.confirm]. */
 export const confirmedMs = 10 * 60 * 1_000;
 
 /** A person who is signed in to the dashboard. */
@@ -29,33 +29,37 @@ export interface SignedIn {
   userId: string;
   email: string;
   name: string;
-  /** sees every store, and makes new ones */
+  /** sees every store, and creates new ones */
   operator: boolean;
   sessionId: string;
-  /** calendar milliseconds of the last time that the person proved to be it: by password, code or one-time link */
+  /**
+   * calendar milliseconds of the last time that the person proved their identity: by password, code or one-time link
+   */
   confirmedAt: number;
-  /** by UUID of the store */
+  /** by the store's UUID */
   roles: ReadonlyMap<string, Role>;
-  /** a Set-Cookie header that is due with the answer: the session goes on under another token */
+  /** a Set-Cookie header for the answer: the session continues with a new token */
   renewedCookie?: string;
 }
 
-/** A key of the store, or a person who belongs to it. */
+/** A store's key, or a person who belongs to the store. */
 export type CalledBy =
   | {
       kind: "key";
       /** UUID */
       keyId: string;
-      /** the program says that an AI assistant acts by it: changes are written down as that one's [drafts.history] */
+      /**
+       * the program says that an AI assistant acts through it: changes are recorded as the assistant's [drafts.history]
+       */
       isAssistant?: boolean;
     }
   | {
       kind: "person";
       person: Pick<SignedIn, "userId" | "email">;
       role: Role;
-      /** an operator who helps a store that is not theirs */
+      /** an operator who supports a store without being its member */
       support: boolean;
-      /** of a program that acts for the person by a token of theirs */
+      /** set if a program acts for the person with a personal token */
       token?: {
         /** UUID */
         id: string;
@@ -64,10 +68,10 @@ export type CalledBy =
       };
     };
 
-/** Who calls about one store: a program by its key, or a signed-in person. */
+/** Who makes a request about a store: a program by its key, or a signed-in person. */
 export interface Caller {
   store: Store;
-  /** whose name a change is recorded under: the admin under whose account a key acts, or the person's address */
+  /** the name that changes are recorded under: the admin of a key's account, or the person's address */
   admin: string;
   scopes: ReadonlySet<Scope>;
   by: CalledBy;
@@ -76,8 +80,8 @@ export interface Caller {
 /** Turns an Authorization header into a caller; throws 401, whatever the store's plan. */
 export type Authenticate = (authorization: string | undefined, deadline: Deadline) => Promise<Caller>;
 
-/** The same by a person's token; throws 401. Null: the header carries none, but perhaps a key. */
+/** The same for a personal token; throws 401. Null: the header holds no such token, but perhaps a key. */
 export type AuthenticateToken = (authorization: string | undefined, deadline: Deadline) => Promise<Caller> | null;
 
-/** Whoever is signed in by a Cookie header; null: nobody. */
+/** The person signed in with a Cookie header; null: nobody. */
 export type AuthenticatePerson = (cookie: string | undefined, deadline: Deadline) => Promise<SignedIn | null>;

@@ -3,23 +3,21 @@ import { sql } from "./database/sql.ts";
 import type { ElapsedClock } from "./deadline.ts";
 
 /**
- * Calendar time: what is stored, and what schedules business (idle sessions, expiries, retention). It is the same in
- * every process, since it is counted from one row in the database; it runs `speed` times as fast as real time, and
- * never goes back, not even over a restart at another speed or after the machine's own clock was set back.
+ * Calendar time, for stored times and business schedules (idle sessions, expiries, retention). All processes share it,
+ * because it is derived from one row in the database. It runs `speed` times as fast as real time, and never goes back,
+ * not even over a restart at another speed or after the machine's own clock was set back.
  */
 export interface Calendar {
   /** milliseconds since 1970 */
   now(): number;
-  /**
-   * what the calendar will show when that much real time has passed: for leases, which do not run faster [time.clock]
-   */
+  /** the calendar time after that much real time: for leases, which do not run faster [time.clock] */
   afterReal(milliseconds: number): number;
 }
 
-/** Real time, ms since 1970: what others hold signatures and codes against. */
+/** Real time, ms since 1970: for checking signatures and codes made by others. */
 export const unixNow = (): number => Math.floor(performance.timeOrigin + performance.now());
 
-/** One reading of the database's clock beside this process's elapsed time. */
+/** A reading of the database's clock, paired with this process's elapsed time. */
 interface Anchor {
   calendar: number;
   elapsed: number;
@@ -43,7 +41,7 @@ export class SharedCalendar implements Calendar {
     this.#timer = setInterval(() => void this.resync(), resyncMs).unref();
   }
 
-  /** `speed`: what this process sets for all; null follows what is found. */
+  /** `speed`: sets the speed for all processes; null keeps the stored one. */
   static async open(database: Database, elapsed: ElapsedClock, speed: number | null): Promise<SharedCalendar> {
     const found = await readCalendar(database, speed);
     const anchor = { calendar: found.now, elapsed: elapsed() };
@@ -64,7 +62,7 @@ export class SharedCalendar implements Calendar {
     clearInterval(this.#timer);
   }
 
-  /** Reads the shared calendar again; done on its own every half minute. */
+  /** Reads the shared calendar again; runs by itself every half minute. */
   async resync(): Promise<void> {
     try {
       const found = await readCalendar(this.#database, null);
@@ -72,15 +70,15 @@ export class SharedCalendar implements Calendar {
       this.#anchor = { calendar: found.now, elapsed: this.#elapsed() };
       this.#speed = found.speed;
     } catch {
-      // the database is away: elapsed time carries on from the last reading, and the next round tries again
+      // the database is away: elapsed time continues from the last reading, and the next round tries again
     }
   }
 }
 
 /**
- * Reads the calendar and keeps the latest time it showed [time.clock-steps]. A speed other than the stored one starts a
- * new anchor at the present calendar time; a database clock that went back does too, so that the calendar stands rather
- * than returns.
+ * Reads the calendar and stores the latest time it showed [time.clock-steps]. A speed other than the stored one starts
+ * a new anchor at the current calendar time; so does a database clock that went back, so that the calendar pauses
+ * rather than going back.
  */
 async function readCalendar(database: Database, speed: number | null): Promise<{ now: number; speed: number }> {
   return database.transaction(async (tx) => {
@@ -105,13 +103,13 @@ const presentTime = sql`greatest(
 const dayMs = 86_400_000;
 const padded = (count: number, digits: number) =>
   Array.from({ length: count }, (_, number) => String(number).padStart(digits, "0"));
-/** beyond it `Date` knows no time */
+/** `Date` supports no later time */
 const lastMs = 8.64e15;
 const [twoDigits, threeDigits] = [padded(60, 2), padded(1_000, 3)];
-/** the day that was told last, and its text up to the hour */
+/** the last formatted day, with its text up to the hour */
 let cachedDay = { start: Number.NaN, text: "" };
 
-/** As `Date.toISOString`, in half the time: what is told together is mostly of one day. */
+/** Like `Date.toISOString`, in half the time: times formatted together are mostly of one day. */
 export function isoTime(at: Date | number): string {
   const ms = Number(at);
   if (!Number.isInteger(ms) || Math.abs(ms) > lastMs) return new Date(ms).toISOString();

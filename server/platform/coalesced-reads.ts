@@ -2,7 +2,7 @@ import { type Deadline, noDeadline, SharedDeadline } from "./deadline.ts";
 
 type Load<Value> = (deadline: Deadline) => Promise<Value>;
 
-/** A read that has not begun, so that callers may still join it. */
+/** A read that has not started yet, so that more callers may join it. */
 interface Gathering<Value> {
   answer: Promise<Value>;
   deadline: SharedDeadline;
@@ -14,13 +14,16 @@ interface Reads<Value> {
   gathering: Gathering<Value> | null;
 }
 
-/** Two at once would answer a little sooner and cost up to twice as much: with 32 connections, 7 % of the throughput. */
+/**
+ * Running two at once would answer slightly sooner and cost up to twice as much: with 32 connections, 7 % of the
+ * throughput.
+ */
 const atOnce = 1;
 
 /**
- * Shares a read between callers, and never one that began before any of them asked [operations.fresh-reads]: it begins at
- * the end of the event loop's iteration, for all callers of it, or when the read before is done. Under load a figure that
- * must be current costs one statement for many requests. A read goes on as long as any caller waits for it.
+ * Shares a read between callers, but only a read that starts after all of them asked [operations.fresh-reads]. It
+ * starts at the end of the event loop's iteration, or when the previous read is done. Under load, one statement then
+ * serves many requests for a figure that must be current. A read continues as long as any caller waits for it.
  */
 export class CoalescedReads<Value> {
   readonly #reads = new Map<string, Reads<Value>>();

@@ -1,4 +1,4 @@
-/** How the texts of settings are read: each throws a RangeError that says what to write. */
+/** Parsers for the values of settings: each throws a RangeError that says what to write. */
 
 export const refuse = (what: string): never => {
   throw new RangeError(what);

@@ -26,7 +26,7 @@ export interface Config {
   factsDiskMb: number;
   logLevel: LogLevel;
   clockSpeed: number;
-  /** of the listener for machines that watch this one; null: there is none */
+  /** port of the listener for monitoring; null: there is none */
   metricsPort: number | null;
   metricsHost: string;
   drainSeconds: number;
@@ -36,10 +36,10 @@ export interface Config {
   serviceName: string;
   tracesSampler: SamplerName;
   tracesRatio: number;
-  /** of the server that takes letters with links; null: none is mailed */
+  /** the SMTP server for emails with links; null: none are sent */
   smtpUrl: string | null;
   mailFrom: string;
-  /** of the identity provider that people may sign in by; null: there is none */
+  /** the identity provider for signing in; null: there is none */
   oidcIssuer: string | null;
   oidcClientId: string | null;
   oidcClientSecret: string | null;
@@ -53,7 +53,7 @@ interface Setting {
   /** what `quizstore doctor` shows as the default */
   fallback: string;
   read: (text: string) => unknown;
-  /** is, or may contain, a password: never shown */
+  /** is, or may contain, a password: its value is never shown */
   secret?: true;
 }
 
@@ -318,7 +318,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       read[key] = parse(text);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      // SECRET_KEY and addresses with passwords are not repeated
+      // SECRET_KEY and addresses with passwords are not repeated in the message
       mistakes.push(`${name} is malformed: ${error.message}`);
     }
   }
@@ -361,7 +361,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
 }
 
-/** What a setting is worth nothing without. */
+/** Settings that are missing although others need them. */
 function missingBeside({ oidcIssuer, oidcClientId, oidcClientSecret }: Partial<Config>): string[] {
   if (!oidcIssuer || (oidcClientId && oidcClientSecret)) return [];
   return ["OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET beside it"];
@@ -369,7 +369,7 @@ function missingBeside({ oidcIssuer, oidcClientId, oidcClientSecret }: Partial<C
 
 export interface ShownSetting {
   name: string;
-  /** `set` of a secret one, `-` where there is none */
+  /** `set` for a secret, `-` if there is no value */
   value: string;
   default: string;
   meaning: string;

@@ -4,17 +4,17 @@ import { invalid } from "./problems.ts";
 import type { Secrets } from "./secrets.ts";
 
 /**
- * Signed cursors [api.cursors]: the place after which a list goes on. The signature binds it to the store, the route
- * and the filters, so that a cursor sent anywhere else is refused like one that was made up.
+ * Signed cursors [api.cursors]: the position after which a list continues. The signature binds it to the store, the
+ * route and the filters, so that a cursor sent anywhere else is refused like a made-up one.
  */
 export interface Place {
-  /** the row's time of ordering, in milliseconds */
+  /** the row's sort time, in milliseconds */
   at: number;
   /** the row's UUID, which breaks ties */
   id: string;
   /**
-   * of lists whose rows may come in anywhere: the number of the newest row when the walk began; later ones wait
-   * [api.paging]
+   * for lists into which rows may be inserted anywhere: the number of the newest row when paging began; newer ones are
+   * left out [api.paging]
    */
   upTo?: number;
 }
@@ -23,7 +23,7 @@ export interface CursorBinding {
   storeId: string;
   /** operation id */
   route: string;
-  /** everything that decides what is listed; not the limit, which may change between pages */
+  /** everything that determines the list's content; not the limit, which may change between pages */
   filters: unknown;
 }
 
@@ -39,7 +39,7 @@ export function writeCursor(secrets: Secrets, binding: CursorBinding, place: Pla
   return Buffer.concat([body, mac(secrets, binding, body)]).toString("base64url");
 }
 
-/** Throws the 422 of `query.cursor` for anything that this service did not write for just this list. */
+/** Throws the 422 of `query.cursor` for anything that was not issued for this very list. */
 export function readCursor(secrets: Secrets, binding: CursorBinding, text: string): Place {
   const bytes = Buffer.from(text, "base64url");
   const length = bytes.length - macLength;
@@ -55,7 +55,9 @@ export function readCursor(secrets: Secrets, binding: CursorBinding, text: strin
 const mac = (secrets: Secrets, binding: CursorBinding, body: Buffer): Buffer =>
   secrets.sign("cursor", binding.storeId, binding.route, JSON.stringify(binding.filters), body).subarray(0, macLength);
 
-/** A list's page: read from the cursor's place on with one row more than asked for, which tells whether there are more. */
+/**
+ * Reads a page from the cursor's position on. It reads one row more than requested, to learn whether there are more.
+ */
 export async function readPage<Row, Item>(
   list: { secrets: Secrets; binding: CursorBinding; cursor: string | undefined; limit: number },
   read: (after: Place | null, rows: number) => Promise<Row[]>,
@@ -74,7 +76,7 @@ export interface CursorPage<Row> {
   next_cursor: string | null;
 }
 
-/** Cuts a list that was read with one row more than asked for, and writes the cursor of its last row. */
+/** Drops the extra row of a page, and makes the cursor of its last row. */
 export function cutPage<Row>(
   rows: Row[],
   limit: number,

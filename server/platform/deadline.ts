@@ -6,21 +6,18 @@ import { Problem } from "./problems.ts";
  */
 export type ElapsedClock = () => number;
 
-/**
- * How long work may still take [api.request-time]. Whoever waits for something asks it, and hears from it when time is
- * up.
- */
+/** How long work may still take [api.request-time]. Code that waits checks it, and is notified when time is up. */
 export interface Deadline {
   /** milliseconds left, 0 when time is up */
   remaining(): number;
   readonly expired: boolean;
-  /** Calls `listener` once when time is up; the function that is returned takes it back. */
+  /** Calls `listener` once when time is up; returns a function that unsubscribes. */
   onExpiry(listener: () => void): () => void;
 }
 
 /**
- * Deadlines of many short requests. They expire by one coarse timer instead of one each, since nearly all of them are
- * done long before: a timer a request costs more than all else that a request needs of this module.
+ * Deadlines of many short requests. One coarse timer serves all of them, because nearly all are done long before they
+ * expire: a timer per request would cost more than everything else that a request needs of this module.
  */
 export class Deadlines {
   readonly #elapsed: ElapsedClock;
@@ -31,7 +28,7 @@ export class Deadlines {
     this.#elapsed = elapsed;
   }
 
-  /** A deadline `milliseconds` from now. Pass it to `close` when the work is done. */
+  /** Opens a deadline `milliseconds` from now. Pass it to `close` when the work is done. */
   open(milliseconds: number, expired?: () => void): OpenDeadline {
     const deadline = new OpenDeadline(this.#elapsed, this.#elapsed() + milliseconds);
     if (expired) deadline.onExpiry(expired);
@@ -44,7 +41,7 @@ export class Deadlines {
     this.#open.delete(deadline);
   }
 
-  /** Work that may take so long. */
+  /** Runs work with a deadline that many milliseconds from now. */
   async within<Result>(milliseconds: number, work: (deadline: Deadline) => Promise<Result>): Promise<Result> {
     const deadline = this.open(milliseconds);
     try {
@@ -72,7 +69,7 @@ export class Deadlines {
 export class OpenDeadline implements Deadline {
   readonly #elapsed: ElapsedClock;
   readonly #end: number;
-  /** nearly every deadline has one listener and no more: a set for each would cost a request more than its routing */
+  /** nearly every deadline has at most one listener: a set for each would cost a request more than its routing */
   #first: (() => void) | null = null;
   #others: Set<() => void> | null = null;
   expired = false;
@@ -108,13 +105,15 @@ export class OpenDeadline implements Deadline {
 }
 
 /**
- * The deadline of work that several callers share: the latest of theirs, so that one who hangs up does not spoil the
- * answer of the others. It expires when all of them have.
+ * The deadline of work that several callers share: the latest of theirs, so that one caller's disconnect does not spoil
+ * the others' answer. It expires when all of them have.
  */
 export class SharedDeadline implements Deadline {
   readonly #members: Deadline[] = [];
   readonly #listeners = new Set<() => void>();
-  /** listens to one member at a time that has not expired: joining costs the others nothing */
+  /**
+   * stops listening to a member; listens to one unexpired member at a time, so that joining costs the others nothing
+   */
   #leave: (() => void) | null = null;
 
   join(deadline: Deadline): void {
@@ -122,7 +121,7 @@ export class SharedDeadline implements Deadline {
     if (this.#leave === null && !deadline.expired) this.#watch(deadline);
   }
 
-  /** The work is done: the members no longer report here. */
+  /** The work is done: the members need not notify it any more. */
   close(): void {
     this.#leave?.();
     this.#leave = null;
@@ -155,7 +154,7 @@ export class SharedDeadline implements Deadline {
   }
 }
 
-/** Work that nobody waits for: it ends when it ends. */
+/** For work without a time limit. */
 export const noDeadline: Deadline = {
   remaining: () => Number.POSITIVE_INFINITY,
   expired: false,

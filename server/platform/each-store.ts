@@ -3,8 +3,8 @@ import { sql } from "./database/sql.ts";
 import { Problem } from "./problems.ts";
 
 /**
- * Work for every store, one after the other; answers the sum. A store that cannot be reached does not keep the others from
- * theirs: its failure is thrown when they are done.
+ * Runs work for each store in turn; returns the sum. An error in one store does not stop the others: it is thrown after
+ * they are done.
  */
 export async function eachStore(database: Database, work: (storeId: string) => Promise<number>): Promise<number> {
   const stores = await database.reader().all<{ id: string }>(sql`SELECT id FROM stores`);
@@ -24,7 +24,7 @@ export async function eachStore(database: Database, work: (storeId: string) => P
 }
 
 /**
- * Work on what fell due, found by one statement over all stores and done a store at a time, in the statement's order; answers the
+ * Runs due work, found by one statement over all stores and done store by store in the statement's order; returns the
  * sum. A store that cannot be reached is left for a later round.
  */
 export async function eachDueStore<Row extends { store_id: string }>(

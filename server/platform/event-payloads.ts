@@ -1,11 +1,11 @@
 import type { Runner } from "./database/sql.ts";
 
 /**
- * How an event of the outbox becomes what webhooks send. The slice that owns an event's data builds its object, so
- * that whoever sends knows no topic; `main` brings the two together.
+ * Turns outbox events into webhook payloads. The slice that owns an event's data builds its object, so that the sender
+ * knows no topics; `main` connects the two.
  */
 
-/** An event of the outbox whose time has come. */
+/** An outbox event that is due. */
 export interface DueEvent {
   /** UUID of the `evt_` id */
   id: string;
@@ -15,22 +15,22 @@ export interface DueEvent {
   quizId: string | null;
   sessionId: string | null;
   profileId: string | null;
-  /** as `appendEvents` was given it */
+  /** as it was passed to `appendEvents` */
   data: Record<string, unknown>;
 }
 
 export interface EventPayload {
   /** `data.object` of the envelope, for an endpoint that receives contacts */
   object: object;
-  /** UUID of the one endpoint that is not told */
+  /** UUID of the one endpoint that does not receive it */
   exceptEndpoint?: string;
 }
 
 export interface PayloadBuilder {
   topics: readonly string[];
   /**
-   * The payloads of one store's events, by event id. It is given all of a batch that are its own, and reads what they
-   * refer to once. An event that is left out is sent to nobody: what it tells was overtaken or erased.
+   * Builds the payloads of one store's events, by event id. It gets all of its events in a batch, and reads the data
+   * that they refer to once. An event missing from the result is sent to nobody: its content is outdated or erased.
    */
   build(db: Runner, storeId: string, events: readonly DueEvent[]): Promise<ReadonlyMap<string, EventPayload>>;
 }

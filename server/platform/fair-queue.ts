@@ -1,9 +1,9 @@
 import { assertTimeLeft, type Deadline, noDeadline } from "./deadline.ts";
 import { Problem } from "./problems.ts";
 
-/** What waits, in the order in which it comes next: one of each store or sender in turn, and their own in their order. */
+/** Waiting items in round-robin order: one of each store or sender in turn, and within each in order of arrival. */
 export class RoundRobin<Item> {
-  /** whoever comes next is first; who has no items is absent */
+  /** the next owner is first; an owner without items is absent */
   readonly #waiting = new Map<string, Set<Item>>();
 
   /** @param whose a store's id, or a sender's name */
@@ -18,7 +18,7 @@ export class RoundRobin<Item> {
     if (own?.delete(item) && own.size === 0) this.#waiting.delete(whose);
   }
 
-  /** Takes out the next item; whose it was becomes the last. */
+  /** Removes and returns the next item; its owner becomes the last. */
   next(): Item | undefined {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;
@@ -30,7 +30,10 @@ export class RoundRobin<Item> {
     return item;
   }
 
-  /** Takes out the last item of whoever has the most; of several who have as many, of the one whose turn is last. */
+  /**
+   * Removes and returns the last item of the owner with the most; among several with as many, of the one whose turn is
+   * last.
+   */
   takeFromLongest(): Item | undefined {
     let longest: [string, Set<Item>] | undefined;
     for (const each of this.#waiting) if (each[1].size >= (longest?.[1].size ?? 0)) longest = each;
@@ -49,7 +52,7 @@ export class RoundRobin<Item> {
 }
 
 /**
- * Runs at most `limit` tasks at once, and serves the stores that wait round-robin, so that a busy one does not starve the
+ * Runs at most `limit` tasks at once and serves waiting stores round-robin, so that a busy store does not starve the
  * others [copy.turns].
  */
 export class FairQueue {
@@ -69,7 +72,7 @@ export class FairQueue {
     return this.#waiting.size;
   }
 
-  /** Runs `work` when the store is served; throws a timeout where the deadline comes first. */
+  /** Runs `work` when the store's turn comes; throws a timeout if the deadline passes first. */
   async run<Result>(storeId: string, work: () => Promise<Result>, deadline: Deadline = noDeadline): Promise<Result> {
     assertTimeLeft(deadline);
     if (this.#running < this.#limit) this.#running += 1;
@@ -78,7 +81,7 @@ export class FairQueue {
       return await work();
     } finally {
       const start = this.#waiting.next();
-      // the slot goes to the next task without becoming free in between
+      // passes the slot to the next task without freeing it in between
       if (start) start();
       else this.#running -= 1;
     }

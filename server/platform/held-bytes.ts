@@ -1,7 +1,7 @@
 /**
- * What a value that was read from JSON holds of memory, about: a list of a thousand empty texts takes five times the
- * bytes in which it came, so that these say nothing of how much it holds. Texts count as two bytes a character, since
- * looking whether one would do costs more than it tells.
+ * The approximate memory of a value parsed from JSON. The size of the JSON text is no measure: a list of a thousand
+ * empty texts takes five times its bytes in memory. Texts count as two bytes a character, because checking whether one
+ * would do costs more than it is worth.
  */
 export function heldBytes(value: unknown): number {
   let bytes = 0;

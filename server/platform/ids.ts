@@ -1,7 +1,7 @@
 import type { IdPrefix } from "../../contract/common.ts";
 
 /**
- * Ids [api.ids]. The database holds UUIDs (16 bytes); addresses and bodies show `prefix_` and their 32 hexadecimal
+ * Ids [api.ids]. The database stores UUIDs (16 bytes); addresses and bodies show `prefix_` and their 32 hexadecimal
  * digits.
  */
 
@@ -9,7 +9,7 @@ export type RandomBytes = (size: number) => Uint8Array;
 
 const shape = /^[0-9a-f]{32}$/;
 
-/** The UUID behind a public id, or null when the text is no id of that kind. */
+/** The UUID of a public id, or null if the text is no id of that kind. */
 export function parseId(prefix: IdPrefix, text: string): string | null {
   if (!text.startsWith(prefix) || text[prefix.length] !== "_") return null;
   const hex = text.slice(prefix.length + 1);
@@ -21,7 +21,10 @@ export const formatId = (prefix: IdPrefix, uuid: string): string => `${prefix}_$
 const dashed = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 
-/** UUID version 7 (RFC 9562): the time in milliseconds in front, so that rows of one time lie together in an index. */
+/**
+ * UUID version 7 (RFC 9562): the time in milliseconds comes first, so that rows of the same time are adjacent in an
+ * index.
+ */
 export function uuidAt(milliseconds: number, random: RandomBytes): string {
   const bytes = Buffer.from(random(16));
   bytes.writeUIntBE(milliseconds, 0, 6);
@@ -34,8 +37,8 @@ export const uuidBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll("
 export const uuidFromBytes = (bytes: Buffer): string => dashed(bytes.toString("hex"));
 
 /**
- * Request ids [api.request-ids]: drawn from a pool, since one is due for every request and each draw costs a system
- * call.
+ * Request ids [api.request-ids]: taken from a pool of random bytes, because every request needs one and each draw costs
+ * a system call.
  */
 export function requestIds(random: RandomBytes): () => string {
   const size = 16 * 256;

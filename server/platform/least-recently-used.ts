@@ -1,7 +1,6 @@
 /**
- * An entry with its neighbours in the order of use. The map behind keeps its own order: to take a key out of it and put
- * it back at each use leaves a hole in the key's chain each time, so that the key which is asked for most would be
- * found 100 times as slowly.
+ * An entry in a linked list in order of use. A Map's own order does not suffice: deleting and reinserting a key at each
+ * use leaves a hole in its hash chain each time, so that the most used key would be found 100 times as slowly.
  */
 interface Entry<Value> {
   key: string;
@@ -11,7 +10,7 @@ interface Entry<Value> {
   newer: Entry<Value> | null;
 }
 
-/** A map that forgets what was not asked for longest, once its values together are larger than they may be. */
+/** A map that drops its least recently used values once they exceed a total size. */
 export class LeastRecentlyUsed<Value> {
   readonly #entries = new Map<string, Entry<Value>>();
   readonly #mostSize: number;
@@ -22,8 +21,8 @@ export class LeastRecentlyUsed<Value> {
   #size = 0;
 
   /**
-   * @param sizeOf without it each value counts as one
-   * @param mayGo as long as it is false of the value used longest ago, the map grows instead of forgetting it
+   * @param sizeOf by default each value counts as one
+   * @param mayGo while it is false for the least recently used value, the map grows instead of dropping it
    */
   constructor(
     mostSize: number,
@@ -39,7 +38,7 @@ export class LeastRecentlyUsed<Value> {
     return this.#size;
   }
 
-  /** Those used longest ago first; asking so is no use of them. */
+  /** The least recently used first; calling this does not count as a use. */
   keys(): string[] {
     const keys: string[] = [];
     for (let entry = this.#oldest; entry !== null; entry = entry.newer) keys.push(entry.key);
@@ -56,7 +55,7 @@ export class LeastRecentlyUsed<Value> {
     return entry.value;
   }
 
-  /** Measures the value, once. */
+  /** Measures the value once, here. */
   set(key: string, value: Value): void {
     this.delete(key);
     const entry: Entry<Value> = { key, value, size: this.#sizeOf(value), older: null, newer: null };

@@ -6,8 +6,8 @@ export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "s
 export type LogLevel = (typeof logLevels)[number];
 
 /**
- * Structured logs, one JSON object a line [operations.logs]. Only the parts of an error that are ours are written: a
- * driver's error also carries the values of the row it failed on, which may be somebody's contact details.
+ * Structured logs, one JSON object per line [operations.logs]. Only safe parts of an error are written: a driver's
+ * error also contains the values of the row it failed on, which may be somebody's contact details.
  */
 export function openLog(level: LogLevel, destination: DestinationStream): Log {
   return pino(
@@ -22,11 +22,11 @@ export function openLog(level: LogLevel, destination: DestinationStream): Log {
   );
 }
 
-/** DuckDB has no codes: what kind of error it is stands in front of a message that quotes values and lines. */
+/** DuckDB errors have no codes: the kind of error precedes a message that quotes values and lines. */
 const duckKind = /^(?:[A-Za-z]+ ){1,3}Error(?=:|!)/;
 
 /**
- * A database error quotes values of rows, a parser's the text that it could not read: code and place say enough
+ * A database error quotes values of rows, a parser's the text it could not read: code and position are enough
  * [people.not-logged].
  */
 function publicMessage(error: Error, fromDatabase: boolean): string {
@@ -36,7 +36,7 @@ function publicMessage(error: Error, fromDatabase: boolean): string {
   return error instanceof SyntaxError ? "malformed text" : error.message;
 }
 
-/** What the database adds to its errors. */
+/** Fields that the database adds to its errors. */
 type DatabaseErrorFields = Record<"code" | "severity" | "table" | "constraint" | "column" | "routine", unknown>;
 
 function errorFields(error: unknown): unknown {

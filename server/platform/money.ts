@@ -2,12 +2,12 @@ import type { Money } from "../../contract/common.ts";
 
 /**
  * Exact money [api.money]. Amounts are decimal strings in the database and in answers, and integers of minor units in
- * between; no float touches them.
+ * between; they never become floats.
  */
 
 /**
- * ISO 4217's minor units where they are not 2. Written out, since the runtime's locale data gives the digits that
- * people use (none for HUF or COP), and amounts rounded to those would no longer be what a shop charged.
+ * ISO 4217 minor units that differ from 2. They are listed here because the runtime's locale data gives customary
+ * digits (none for HUF or COP), and amounts rounded to those would differ from what the shop charged.
  */
 const minorDigits = new Map<string, number>([
   ...split("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF", 0),
@@ -19,19 +19,19 @@ function split(codes: string, digits: number): [string, number][] {
   return codes.split(" ").map((code) => [code, digits]);
 }
 
-/** Digits after the point of a currency; 2 when it is unknown. */
+/** A currency's decimal places; 2 if it is unknown. */
 export const currencyDigits = (currency: string): number => minorDigits.get(currency) ?? 2;
 
 /**
- * Digits that a money field of somebody else's payload may have, before and after the point. With quantities below 2^31
- * a line then comes to less than 10^25, so that the sum of a billion lines fits the 34 digits before the point that
- * `DECIMAL(38, 4)` of the columnar copies has.
+ * Digits allowed in money fields of external payloads, before and after the point. With quantities below 2^31 a line is
+ * below 10^25, so that the sum of a billion lines fits the 34 digits before the point of the columnar copies'
+ * `DECIMAL(38, 4)`.
  */
 export const moneyDigits = { whole: 15, fraction: 10 } as const;
 
 const decimal = /^(-?)([0-9]+)(?:\.([0-9]+))?$/;
 
-/** Minor units of a decimal string; digits past the currency's own are rounded half away from zero. */
+/** Converts a decimal string to minor units; extra digits are rounded half away from zero. */
 export function minorUnits(amount: string, currency: string): bigint {
   const match = decimal.exec(amount);
   if (!match) throw new RangeError("a money amount is a decimal string");

@@ -1,9 +1,9 @@
-/** A failure that whoever runs the program can do something about: it is told in one line, in these words. */
+/** A failure that the operator can fix: its message is shown as one line. */
 export class OperatorError extends Error {}
 
-/** One whose sentence ends with what lies behind it: only that tells what is to be mended. */
+/** An OperatorError that ends with its cause, because only the cause says what to fix. */
 export const failedBecause = (sentence: string, cause: unknown): OperatorError =>
   new OperatorError(`${sentence}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 
-/** Wrong usage, or a value that is wrong whatever the database holds: another exit status. */
+/** Wrong usage, or a value that is wrong whatever the database contains: it has its own exit status. */
 export class UsageError extends OperatorError {}

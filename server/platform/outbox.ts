@@ -1,25 +1,25 @@
 import { ownStore, sql, type Transaction } from "./database/sql.ts";
 
 /**
- * Events that the webhooks will send, written by the transaction that causes them: nothing is sent that was not
- * committed, and nothing committed is not sent. What an event looks like is decided by the slice that owns its data.
+ * Events for webhooks, written in the transaction that causes them: only committed events are sent, and every committed
+ * event is sent. The slice that owns an event's data decides its content.
  */
 export interface OutboxEvent {
   /** UUID of the `evt_` id, the same on every attempt */
   id: string;
   topic: string;
   created: Date;
-  /** not before this moment */
+  /** not sent before this moment */
   due: Date;
   quizId: string | null;
   sessionId: string | null;
   profileId: string | null;
-  /** what its payload is built from and cannot be read again later */
+  /** data for the payload that cannot be read again later */
   data: Record<string, unknown>;
 }
 
 /**
- * Its statements are sent at once, so that others may be sent behind them before the first is answered.
+ * Sends its statements at once, so that others can be sent behind them before the first is answered.
  *
  * @param now calendar time in ms
  */
@@ -30,13 +30,13 @@ export async function appendEvents(
   events: readonly OutboxEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  // one transaction's events are fed in the order in which they happened
+  // a transaction's events enter the feed in the order in which they happened
   const ordered = events.toSorted((a, b) => a.created.getTime() - b.created.getTime());
   const rows = ordered.map((event, index) => toRow(event, ordered.length - 1 - index));
   await Promise.all([
     reservePositions(tx, storeId, now, events.length),
-    // The feed's row is joined, so that a cluster sends the whole statement to the store's node: it takes the store of
-    // the new rows from a table that lies beside theirs.
+    // Joins the feed's row so that a cluster sends the whole statement to the store's node: it takes the new rows'
+    // store from a colocated table.
     tx.forStore(storeId).all(sql`
       INSERT INTO outbox (store_id, id, topic, created_at, due_at, quiz_id, session_id, profile_id, data, feed_position)
       SELECT f.store_id, e.id, e.topic, e.created_at, e.due_at, e.quiz_id, e.session_id, e.profile_id, e.data,
@@ -48,13 +48,14 @@ export async function appendEvents(
   tx.announce("outbox");
 }
 
-/** A calendar time as a place in the feed. */
+/** A calendar time as a position in the feed. */
 export const positionAt = (milliseconds: number): number => milliseconds * 1_000;
 
 /**
- * Gives the store's next events their places in the feed; answers the first of `count` neighbours. The store's row stays
- * locked until the transaction ends, so that places become visible in their order: whoever has seen one never finds a
- * lower one later. Sequences and transaction ids overtake each other. Taken last, after every other lock.
+ * Assigns the store's next events their positions in the feed; returns the first of `count` consecutive ones. The
+ * store's row stays locked until the transaction ends, so that positions become visible in order: no reader ever finds
+ * a lower one later. Sequences and transaction ids would not guarantee that. Call it last, after taking every other
+ * lock.
  */
 export async function reservePositions(tx: Transaction, storeId: string, now: number, count: number): Promise<number> {
   const row = await tx.first<{ last_position: number }>({
@@ -67,7 +68,7 @@ export async function reservePositions(tx: Transaction, storeId: string, now: nu
   return row.last_position - count + 1;
 }
 
-/** @param behind events that come after it */
+/** @param behind number of later events */
 const toRow = (event: OutboxEvent, behind: number) => ({
   id: event.id,
   topic: event.topic,

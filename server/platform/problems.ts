@@ -1,9 +1,7 @@
 import { type ErrorTitle, errorKinds, type FieldError, type ProblemBody } from "../../contract/errors.ts";
 import { OperatorError, UsageError } from "./operator-error.ts";
 
-/**
- * Anything a request is refused with [api.problems]: a code, a text for the public, and a private cause for the log.
- */
+/** The refusal of a request [api.problems]: a code, a public text, and a private cause for the log. */
 export class Problem extends Error {
   readonly title: ErrorTitle;
   readonly extra: Partial<ProblemBody>;
@@ -47,7 +45,7 @@ export function problemBody(problem: Problem, baseUrl: string, requestId: string
   };
 }
 
-/** What the command line does as well, done for a request: its mistakes are mistakes of the body there. */
+/** Runs code shared with the command line for a request: its usage errors become errors of the body. */
 export async function asProblem<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

@@ -11,8 +11,8 @@ export interface ReadCacheDeps {
 }
 
 /**
- * Caches reads that every request needs and that may be a little old. An entry's time is counted from when its read
- * began; requests that arrive during a read share it.
+ * Caches reads that every request needs and that may be slightly outdated. An entry's age counts from the start of its
+ * read; requests that arrive during a read share it.
  */
 export class ReadCache<Value> {
   readonly #deps: ReadCacheDeps;
@@ -35,7 +35,7 @@ export class ReadCache<Value> {
     return this.#reads.run(key, deadline, (shared) => this.#read(key, shared, read));
   }
 
-  /** A read that is under way may be from before the change: it is neither remembered nor shared any more. */
+  /** A read in progress may predate the change: it is neither cached nor shared any more. */
   invalidate(): void {
     this.#known = new LeastRecentlyUsed(this.#deps.atMost);
     this.#reads = new SingleFlight();

@@ -2,13 +2,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { createClient } from "redis";
 
 const CONNECT_TIMEOUT_MS = 1_000;
-// Longer than the time to connect: the client cannot give up a connection whose TCP handshake is under way.
+// Longer than the time-out for connecting, because the client cannot abort a TCP handshake in progress.
 const DIAL_TIMEOUT_MS = 1_500;
 const SILENCE_TIMEOUT_MS = 1_000;
 const FIRST_BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 2_000;
 
-/** What is loaded where there is a Redis alone: its files are a third of what every command would read at its start. */
+/** Loaded only if there is a Redis: its files are a third of what every command would load at its start. */
 const loadRedis = async () => (await import("redis")).createClient;
 
 const newClient = (create: typeof createClient, url: string) =>
@@ -17,13 +17,14 @@ const newClient = (create: typeof createClient, url: string) =>
     RESP: 2,
     disableOfflineQueue: true,
     maintNotifications: "disabled",
-    // Reconnecting is ours: the client's own waits forever on a server that accepts and then says nothing.
+    // We reconnect ourselves: the client would wait forever for a server that accepts the connection and then says
+    // nothing.
     socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false },
   });
 
 export type RedisClient = ReturnType<typeof newClient>;
 
-/** Redis gave no answer in time, or there is no connection to it. */
+/** Redis did not answer in time, or there is no connection to it. */
 export class RedisUnreachable extends Error {
   override readonly name = "RedisUnreachable";
 }
@@ -33,24 +34,24 @@ export interface RedisLinkDeps {
   readonly url: string;
   /** Uniform in [0, 1): spreads the reconnects of many processes. */
   readonly random: () => number;
-  /** Milliseconds from sending a command to giving it up. */
+  /** Milliseconds from sending a command to giving up on it. */
   readonly commandTimeoutMs: number;
-  /** Told when the connection is made (`null`), lost or could not be made (the cause). */
+  /** Called when the connection is established (`null`), lost or could not be made (the cause). */
   readonly onChange?: (problem: Error | null) => void;
 }
 
 interface Connection {
   readonly client: RedisClient;
-  /** Set while an answer is overdue; then nothing more is sent. Fires when the silence has lasted too long. */
+  /** Set while an answer is overdue; nothing is sent meanwhile. Fires when the silence has lasted too long. */
   overdue: NodeJS.Timeout | undefined;
 }
 
 /**
- * One connection to Redis that answers in time or fails at once, and mends itself in the background.
+ * One connection to Redis that answers in time or fails at once, and reconnects in the background.
  *
- * After a time-out nothing is sent until the overdue answer arrives: what is written to a stalled server is executed
- * when it wakes, so that a backlog would charge callers for requests that were refused long ago. A second of silence
- * and the connection is given up for a new one.
+ * After a time-out nothing is sent until the overdue answer arrives: a stalled server executes its backlog when it
+ * wakes, which would charge callers for requests that were refused long ago. After a second of silence the connection
+ * is replaced by a new one.
  */
 export class RedisLink {
   readonly #options: RedisLinkDeps;
@@ -70,7 +71,7 @@ export class RedisLink {
     return link;
   }
 
-  /** Runs commands under one time-out. Rejects with `RedisUnreachable`, or with what Redis answered. */
+  /** Runs commands under one time-out. Rejects with `RedisUnreachable`, or with Redis' error. */
   run<T>(commands: (client: RedisClient) => Promise<T>): Promise<T> {
     const connection = this.#connection;
     if (connection === undefined || connection.overdue !== undefined)
@@ -78,7 +79,7 @@ export class RedisLink {
     return new Promise((resolve, reject) => {
       let answered = false;
       const timer = setTimeout(() => {
-        // One more turn of the loop: when this process was the slow one, the answer is waiting in the socket.
+        // One more turn of the event loop: if this process was the slow one, the answer is waiting in the socket.
         setImmediate(() => {
           if (answered) return;
           this.#distrust(connection);
@@ -98,7 +99,7 @@ export class RedisLink {
         },
         (error: unknown) => {
           settle();
-          // A replica that was the primary a moment ago: only a new connection finds the new primary.
+          // This replica was the primary until now: only a new connection finds the new primary.
           if (error instanceof Error && error.message.startsWith("READONLY")) this.#drop(connection.client, error);
           reject(error);
         },
@@ -136,7 +137,7 @@ export class RedisLink {
     for (let attempt = 0; !this.#closing.signal.aborted; attempt++) {
       const longest = Math.min(FIRST_BACKOFF_MS * 2 ** attempt, LONGEST_BACKOFF_MS);
       const wait = longest * (0.5 + this.#options.random() / 2);
-      // An abort ends the pause, and with it the loop.
+      // An abort ends the pause, and then the loop.
       await pause(wait, undefined, { signal: this.#closing.signal }).catch(() => undefined);
       if (!this.#closing.signal.aborted && (await this.#dial())) return;
     }
@@ -156,7 +157,7 @@ export class RedisLink {
     try {
       await Promise.race([connected, overdue]);
     } catch (error) {
-      // A connection that comes up after all is nobody's.
+      // Discards a connection that is established after all.
       connected.then(
         () => client.destroy(),
         () => undefined,

@@ -6,15 +6,15 @@ import { eachStore } from "./each-store.ts";
 
 export const dayMs = 24 * 60 * 60 * 1000;
 
-/** Rows that are kept for a while only [operations.retention]. Each slice says so of its own tables. */
+/** Rows that are deleted after a while [operations.retention]. Each slice defines this for its own tables. */
 export interface Retention {
   table: string;
   keptMs: number;
-  /** which rows are older than that moment of the calendar, in ms */
+  /** selects rows older than that moment of the calendar, in ms */
   olderThan: (moment: number) => Statement;
 }
 
-/** Deletes what is past its age, a store at a time and in the order of the list; returns the number of rows. */
+/** Deletes rows past their age, a store at a time and in the order of the list; returns the number of rows. */
 export async function forgetOldRows(
   database: Database,
   calendar: Calendar,

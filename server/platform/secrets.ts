@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync
 import type { RandomBytes } from "./ids.ts";
 
 /**
- * Secrets at rest (AES-256-GCM) and signatures of what leaves and comes back (cursors, links). Each use has a key of
- * its own, derived from SECRET_KEY (HKDF, RFC 5869), so that no signature is valid for another use.
+ * Encrypts secrets (AES-256-GCM) and signs data that leaves and comes back (cursors, links). Each use has a key of its
+ * own, derived from SECRET_KEY (HKDF, RFC 5869), so that a signature is valid for one use only.
  */
 export interface Secrets {
   /**
@@ -20,7 +20,7 @@ const format = 1;
 export function openSecrets(secretKey: string, random: RandomBytes): Secrets {
   const derive = (use: string) => Buffer.from(hkdfSync("sha256", secretKey, "quizstore", use, 32));
   const encryptionKey = derive("encrypt");
-  // as a key object: given as bytes it would be prepared anew for every signature, which costs more than signing
+  // a key object, because raw bytes would be prepared for every signature, which costs more than signing
   const signingKey = createSecretKey(derive("sign"));
   return {
     encrypt(text, purpose) {
@@ -42,7 +42,10 @@ export function openSecrets(secretKey: string, random: RandomBytes): Secrets {
   };
 }
 
-/** Every part is preceded by its length, so that no two lists of parts give the same bytes. One buffer for all of them. */
+/**
+ * Each part is preceded by its length, so that different lists of parts never give the same bytes. Uses a single
+ * buffer.
+ */
 function framed(parts: readonly (string | Buffer)[]): Buffer {
   const lengths = parts.map((part) => (typeof part === "string" ? Buffer.byteLength(part) : part.length));
   const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + 4 + length, 0));

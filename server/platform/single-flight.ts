@@ -7,8 +7,8 @@ interface UnderWay<Result> {
 }
 
 /**
- * Runs one task per key at a time; callers that arrive while it runs share its result. It may take as long as its most
- * patient caller waits, and no caller waits beyond its own deadline.
+ * Runs one task per key at a time; callers that arrive meanwhile share its result. The task may take as long as its
+ * most patient caller waits, and no caller waits beyond its own deadline.
  */
 export class SingleFlight<Result> {
   readonly #underWay = new Map<string, UnderWay<Result>>();
@@ -21,7 +21,7 @@ export class SingleFlight<Result> {
   async run(key: string, deadline: Deadline, work: (deadline: Deadline) => Promise<Result>): Promise<Result> {
     assertTimeLeft(deadline);
     const found = this.#underWay.get(key);
-    // a task that every caller gave up is being cancelled, and has no result to share
+    // a task that every caller gave up on is being cancelled, and has no result to share
     const shared = found && !found.deadline.expired ? found : this.#begin(key, deadline, work);
     if (shared === found) shared.deadline.join(deadline);
     const { promise: timeUp, reject } = Promise.withResolvers<never>();

@@ -3,38 +3,38 @@ import { LeastRecentlyUsed } from "./least-recently-used.ts";
 import { inSharedTime, inTime, timeAround } from "./own-time.ts";
 
 /**
- * Test twins have a calendar of their own, which is ahead of everybody's by as much as it was moved [test-stores.clock].
- * What is done for a store is done in its time: `now()` of the one calendar that the program hands around tells the time
- * of the store for which it is asked, wherever that is. Statements of another store fail in there (`assertTimeOf`), so
- * that no other store's rows can be written by a clock that is not theirs.
+ * Test twins have a calendar of their own, ahead of the shared one by as much as it was moved [test-stores.clock]. Work
+ * for a store runs in its time: `now()` of the program's calendar returns the time of the store in whose context it is
+ * called. Statements for another store fail there (`assertTimeOf`), so that no store's rows are written with another
+ * store's clock.
  */
 
-/** Of a store, as far as its time is concerned. */
+/** The part of a store that its time depends on. */
 export interface Timed {
   /** UUID */
   id: string;
-  /** of a test twin that was moved; ms */
+  /** for a test twin whose calendar was moved; ms */
   clockAheadMs?: number;
 }
 
-/** Whoever looks a store up says again how far its calendar was moved. */
+/** Bounded, because every lookup of a store reports again how far its calendar was moved. */
 const rememberedAtMost = 10_000;
 
 export class StoreCalendars implements Calendar {
   readonly #shared: Calendar;
-  /** ms by UUID of the store; absent: none */
+  /** ms by UUID of the store; absent: not moved */
   readonly #ahead = new LeastRecentlyUsed<number>(rememberedAtMost);
 
   constructor(shared: Calendar) {
     this.#shared = shared;
   }
 
-  /** The same, where it is one already. */
+  /** Wraps a calendar, unless it is already wrapped. */
   static over(calendar: Calendar): StoreCalendars {
     return calendar instanceof StoreCalendars ? calendar : new StoreCalendars(calendar);
   }
 
-  /** Of whoever it is asked for. */
+  /** The time of the store whose context this runs in. */
   now(): number {
     return this.#shared.now() + (timeAround()?.ahead ?? 0);
   }
@@ -43,17 +43,17 @@ export class StoreCalendars implements Calendar {
     return this.#shared.afterReal(milliseconds) + (timeAround()?.ahead ?? 0);
   }
 
-  /** Of every store whose calendar was not moved. */
+  /** The time of every store whose calendar was not moved. */
   sharedNow(): number {
     return this.#shared.now();
   }
 
-  /** The stores whose calendar was moved, as far as this process has heard. */
+  /** The stores whose calendar was moved, as far as this process knows. */
   get moved(): string[] {
     return this.#ahead.keys();
   }
 
-  /** Of one store, wherever it is asked: for what goes on longer than a request. */
+  /** One store's calendar, independent of the context: for work that outlives a request. */
   of(storeId: string): Calendar {
     const ahead = () => this.#ahead.get(storeId) ?? 0;
     return {
@@ -62,18 +62,18 @@ export class StoreCalendars implements Calendar {
     };
   }
 
-  /** What was read of a store; a calendar never goes back, whoever has read it late. */
+  /** Records a store's offset. A calendar never goes back, so an outdated, smaller value is ignored. */
   learn({ id, clockAheadMs = 0 }: Timed): void {
     if (clockAheadMs <= (this.#ahead.get(id) ?? 0)) return;
     this.#ahead.set(id, clockAheadMs);
   }
 
-  /** Of a store that is gone. */
+  /** Forgets a deleted store. */
   forget(storeId: string): void {
     this.#ahead.delete(storeId);
   }
 
-  /** Does what is to be done for a store in its time. */
+  /** Runs work for a store in its time. */
   within<Result>(store: Timed, work: () => Result): Result {
     this.learn(store);
     const ahead = this.#ahead.get(store.id) ?? 0;

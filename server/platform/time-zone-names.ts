@@ -1,6 +1,6 @@
 /**
- * Every name of the IANA database's release 2025b, zones and links, from its `tzdata.zi`. The runtime understands them in any
- * case but lists one name a zone only, and often the elder: `Asia/Calcutta`, not `Asia/Kolkata`.
+ * All names in the IANA database's release 2025b, zones and links, from its `tzdata.zi`. The runtime understands all of
+ * them but lists only one name per zone, often the older: `Asia/Calcutta`, not `Asia/Kolkata`.
  */
 export const ianaNames: readonly string[] = [
   "Africa/Abidjan Africa/Accra Africa/Addis_Ababa Africa/Algiers Africa/Asmara Africa/Asmera Africa/Bamako",

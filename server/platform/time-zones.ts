@@ -1,16 +1,16 @@
 import { Temporal } from "temporal-polyfill";
 import { ianaNames } from "./time-zone-names.ts";
 
-/** With zones that are younger than our list, once the runtime knows them. */
+/** Plus zones newer than our list that the runtime knows. */
 const names = new Set([...ianaNames, ...Intl.supportedValuesOf("timeZone")]);
 
-/** Names of the IANA database, as they are written there [time.zones]: no offsets, no POSIX strings. */
+/** Whether the text is an IANA name in its official spelling [time.zones]: no offsets, no POSIX strings. */
 export const isTimeZone = (text: string): boolean => names.has(text) && hasRules(text);
 
-/** The one name that the runtime does not know stands for "not configured", and has the rules of UTC. */
+/** The only name unknown to the runtime, `Factory`, means "not configured" and has the rules of UTC. */
 const rulesOf = (timeZone: string): string => (timeZone === "Factory" ? "UTC" : timeZone);
 
-/** Whether the runtime can compute with the zone: an old one lacks the youngest zones. */
+/** Whether the runtime can calculate with the zone: an old runtime lacks the newest zones. */
 export function hasRules(timeZone: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: rulesOf(timeZone) });
@@ -24,8 +24,8 @@ const localTime = (at: number, timeZone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(rulesOf(timeZone));
 
 /**
- * First moments (in milliseconds) of the calendar month that `at` falls in, and of the next, in the zone. A month that
- * has begun goes on where clocks go back into the last day of the one before.
+ * The first moments (in milliseconds) of the calendar month that contains `at`, and of the next, in the zone. If clocks
+ * go back into the last day of the previous month, the month that has begun continues.
  */
 export function monthAround(at: number, timeZone: string): { start: number; end: number } {
   const first = localTime(at, timeZone).toPlainDate().with({ day: 1 });
@@ -37,34 +37,34 @@ export function monthAround(at: number, timeZone: string): { start: number; end:
 /** The day, `YYYY-MM-DD`, that a moment (in milliseconds) falls in, in the zone. */
 export const dayIn = (at: number, timeZone: string): string => localTime(at, timeZone).toPlainDate().toString();
 
-/** A stretch of time with one local date: from `start` to before `end`, in ms. */
+/** A period with one local date: from `start` to before `end`, in ms. */
 export interface DayRun {
-  /** days after the first of those that were asked for */
+  /** number of days after the first requested one */
   index: number;
   start: number;
   end: number;
 }
 
 const dayMs = 86_400_000;
-/** Days since 1970: which day is next needs no zone, when it is does. */
+/** Days since 1970: the order of days does not depend on a zone, only their beginning does. */
 export const dayNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`) / dayMs;
 const [firstDay, lastDay] = [dayNumber("0000-01-01"), dayNumber("9999-12-31")];
 
-/** `YYYY-MM-DD` so many days later, or earlier; no day that cannot be written so. */
+/** `YYYY-MM-DD` that many days later or earlier, limited to days that can be written so. */
 export function addDays(day: string, days: number): string {
   const number = Math.min(Math.max(dayNumber(day) + days, firstDay), lastDay);
   return new Date(number * dayMs).toISOString().slice(0, 10);
 }
 
 /**
- * When the days from one to another, both included, are a zone's local dates: in the order of time, one run a day
- * nearly always [time.days]. A day has none where the zone crossed the date line and left it out, and two where clocks
- * went back over midnight: in St. John's, until 2011, from 00:01 to 23:01 of the day before.
+ * The periods in which the days from one to another, both included, are a zone's local dates: in chronological order,
+ * nearly always one period per day [time.days]. A day has none if the zone skipped it by crossing the date line, and
+ * two if clocks went back over midnight: in St. John's, until 2011, from 00:01 to 23:01 of the previous day.
  */
 export function dayRuns(from: string, to: string, timeZone: string): DayRun[] {
   const [first, last] = [dayNumber(from), dayNumber(to)];
   const runs: DayRun[] = [];
-  // no zone is further from UTC than a day; between two changes of its clocks all days have 24 hours
+  // no zone is more than a day from UTC; between two clock changes all days have 24 hours
   const stop = (last + 2) * dayMs;
   for (let at = (first - 1) * dayMs; at < stop; ) {
     const here = localTime(at, timeZone);
@@ -82,7 +82,7 @@ export function dayRuns(from: string, to: string, timeZone: string): DayRun[] {
   return runs;
 }
 
-/** The same stretches of time, with those that follow one another without a gap as one. */
+/** The same periods, with adjacent ones merged. */
 export function joinedRuns(runs: readonly DayRun[]): { start: number; end: number }[] {
   const joined: { start: number; end: number }[] = [];
   for (const { start, end } of runs) {
@@ -93,7 +93,7 @@ export function joinedRuns(runs: readonly DayRun[]): { start: number; end: numbe
   return joined;
 }
 
-/** Whether the text is `YYYY-MM-DD` of a day that exists. */
+/** Whether the text is `YYYY-MM-DD` of an existing day. */
 export function isCalendarDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const at = new Date(`${text}T00:00:00Z`);

@@ -6,9 +6,9 @@ import type { RandomBytes } from "./ids.ts";
 import type { Log } from "./log.ts";
 
 /**
- * Tells all processes that there is work, after the commit that made it [operations.wake-ups]. Never within a
- * transaction: a NOTIFY takes a lock that all such commits queue behind. What is lost on the way costs a second:
- * whoever listens looks once a second anyway.
+ * Notifies all processes of new work, after the commit that created it [operations.wake-ups]. Never within a
+ * transaction: a NOTIFY takes a lock that all such commits queue behind. A lost notification costs a second, because
+ * listeners poll once a second anyway.
  */
 
 export const wakeUps = ["outbox", "deliveries", "exports"] as const satisfies readonly DueWork[];
@@ -18,12 +18,12 @@ export interface WakeUpDeps {
   elapsed: ElapsedClock;
   random: RandomBytes;
   log: Log;
-  /** ms between two notifications of this process; what comes meanwhile is sent as one */
+  /** ms between two notifications of this process; signals in between are combined */
   gapMs?: number;
 }
 
 const channel = "quizstore_wake_up";
-/** A notification that takes longer is lost. */
+/** A notification that takes longer than this many ms is given up. */
 const sendsWithinMs = 3_000;
 const listensAgainAfterMs = 1_000;
 
@@ -32,7 +32,7 @@ export class WakeUp {
   readonly #log: Log;
   readonly #deadlines: Deadlines;
   readonly #gapMs: number;
-  /** tells this process's own notifications from others': it has heard itself already */
+  /** identifies this process's own notifications, which it has already handled */
   readonly #self: string;
   readonly #listeners = new Map<DueWork, Set<() => void>>();
   readonly #signalled = new Set<DueWork>();
@@ -51,14 +51,17 @@ export class WakeUp {
     this.#self = Buffer.from(random(8)).toString("hex");
   }
 
-  /** There is work of this kind. To be called after the commit. */
+  /** There is work of this kind. Call it after the commit. */
   signal(kind: DueWork): void {
     if (this.#stopped) return;
     this.#signalled.add(kind);
     if (this.#gap === null) this.#tell();
   }
 
-  /** Calls `listener` when there may be work of this kind, in this process or another; the function takes it back. */
+  /**
+   * Calls `listener` when there may be work of this kind, in this process or another; returns a function that
+   * unsubscribes.
+   */
   on(kind: DueWork, listener: () => void): () => void {
     const listeners = this.#listeners.get(kind) ?? new Set();
     this.#listeners.set(kind, listeners.add(listener));
@@ -66,7 +69,7 @@ export class WakeUp {
     return () => void listeners.delete(listener);
   }
 
-  /** Resolves when the first connection that listens stands, or was tried; without a listener at once. */
+  /** Resolves when the first listening connection is established or has failed; at once without a listener. */
   async ready(): Promise<void> {
     await this.#listening;
   }
@@ -76,12 +79,12 @@ export class WakeUp {
     if (this.#gap) clearTimeout(this.#gap);
     clearTimeout(this.#again);
     await Promise.all([this.#listening, this.#sending]);
-    // with its LISTEN, so that no other user of the pool gets our notifications
+    // destroys the connection with its LISTEN, so that no other user of the pool gets our notifications
     this.#connection?.release(true);
     this.#connection = null;
   }
 
-  /** The first signal goes out at once, those within the gap after it together at its end. */
+  /** Sends the first signal at once, and later ones within the gap together at its end. */
   #tell(): void {
     const kinds = [...this.#signalled];
     this.#signalled.clear();
@@ -134,7 +137,7 @@ export class WakeUp {
       await connection.query(`LISTEN ${channel}`);
       if (lost) throw new Error("the connection was lost");
       this.#connection = connection;
-      // whatever was said before is lost
+      // notifications sent before this are lost, so assume there is work
       for (const kind of this.#listeners.keys()) this.#call(kind);
     } catch (error) {
       this.#log.debug({ err: error }, "nobody can be heard at the moment; work is looked for once a second");

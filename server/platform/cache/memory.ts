@@ -9,10 +9,10 @@ interface Entry {
 }
 
 const standardBytes = 64 << 20;
-/** what the map and the entry itself take, about */
+/** approximate overhead of the map and the entry */
 const overheadBytes = 200;
 
-/** Of a process that runs alone: the least recently used entries go when there is no room. */
+/** For a process that runs alone: evicts the least recently used entries when there is no room. */
 export class MemoryCache implements Cache {
   readonly #elapsed: ElapsedClock;
   readonly #entries: LeastRecentlyUsed<Entry>;

@@ -12,7 +12,7 @@ export interface RedisCacheDeps {
   commandTimeoutMs?: number;
 }
 
-/** Shared by several processes. On a connection of its own: a large answer on its way does not hold the limiter up. */
+/** Shared by several processes. It has a connection of its own, so that a large value does not hold up the limiter. */
 export class RedisCache implements Cache {
   readonly #link: RedisLink;
 
@@ -30,7 +30,7 @@ export class RedisCache implements Cache {
   }
 
   async set(key: string, value: string, milliseconds: number): Promise<void> {
-    // what is there is older, and must not outlive an answer that is too large to be kept
+    // delete the older value, which must not outlive a newer one that is too large to be cached
     if (Buffer.byteLength(value) > largestEntryBytes) await this.#run((client) => client.del(entryName(key)), 0);
     else await this.#run((client) => client.set(entryName(key), value, px(milliseconds)), null);
   }

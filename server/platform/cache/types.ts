@@ -1,19 +1,19 @@
 /**
- * Answers kept for a while, shared by all processes that have the same Redis [operations.shared-answers]. What cannot
- * be reached holds nothing: no call ever fails, and whoever asks makes the answer anew.
+ * Answers cached for a while, shared by all processes with the same Redis [operations.shared-answers]. An unreachable
+ * cache counts as empty: no call ever fails, and callers compute the answer themselves.
  *
  * A key names everything that the answer depends on, the store first.
  */
 export interface Cache {
   get(key: string): Promise<string | null>;
-  /** Keeps the value at most so long. One larger than `largestEntryBytes` is not kept. */
+  /** Caches the value for at most that many ms. A value larger than `largestEntryBytes` is not cached. */
   set(key: string, value: string, milliseconds: number): Promise<void>;
   /**
-   * Whether the caller is the one to make what the key will hold: false while another process that shares the cache has
-   * said so less than `milliseconds` ago. True when nobody can tell.
+   * Whether the caller should compute the key's value: false if another process that shares the cache claimed it less
+   * than `milliseconds` ago. True if the cache cannot tell.
    */
   claim(key: string, milliseconds: number): Promise<boolean>;
-  /** Takes the claim back, when the work is done or has failed. */
+  /** Releases the claim when the work is done or has failed. */
   unclaim(key: string): Promise<void>;
   close(): Promise<void>;
 }

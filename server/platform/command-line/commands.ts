@@ -11,7 +11,7 @@ import { UsageError } from "../operator-error.ts";
 import type { Secrets } from "../secrets.ts";
 import type { StoreCalendars } from "../store-calendars.ts";
 
-/** What every command has in common: where the data lies, and how the result is printed. */
+/** The options of every command: where the data is, and how the result is printed. */
 export interface CommonOptions {
   data?: string;
   json?: boolean;
@@ -22,7 +22,7 @@ export const withCommonOptions = (command: Command): Command =>
     .option("--data <dir>", "data directory (default: DATA_DIR, else ./data)")
     .option("--json", "print the result as one JSON document");
 
-/** What the commands of a slice work with. */
+/** What a slice's commands work with. */
 export interface CommandDeps {
   config: Config;
   database: Database;
@@ -31,7 +31,7 @@ export interface CommandDeps {
   elapsed: ElapsedClock;
   random: RandomBytes;
   secrets: Secrets;
-  /** of exports */
+  /** the storage for exports */
   files: FileStorage;
   log: Log;
 }
@@ -46,18 +46,18 @@ export const withStoreOption = (command: Command): Command =>
 
 export interface CommandRunner {
   /**
-   * Opens the database, runs a command's work, prints what it returns and closes again. Ctrl-C cuts it off.
-   * @param ending of a command that ends by itself when this is aborted, which Ctrl-C does then
+   * Opens the database, runs a command's work, prints the result and closes again. Ctrl-C interrupts it.
+   * @param ending for a command that ends by itself when this is aborted, which Ctrl-C then does
    */
   run(options: CommonOptions, work: (deps: CommandDeps) => Promise<unknown>, ending?: AbortController): Promise<void>;
-  /** A command that is one transaction. */
+  /** Runs a command as one transaction. */
   runInTransaction(
     options: CommonOptions,
     work: (tx: Transaction, deps: CommandDeps) => Promise<unknown>,
   ): Promise<void>;
 }
 
-/** The UUID behind an id that an operator gave. `thing`: what it is the id of, as "a person". */
+/** The UUID of an id from the command line. `thing`: what the id is of, as in "a person". */
 export function uuidGiven(prefix: IdPrefix, text: string, thing: string): string {
   const uuid = parseId(prefix, text);
   if (uuid === null)
@@ -65,7 +65,7 @@ export function uuidGiven(prefix: IdPrefix, text: string, thing: string): string
   return uuid;
 }
 
-/** Where a running server is, as an operator gave it. */
+/** The address of a running server, from the command line. */
 export function serverGiven(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
@@ -73,7 +73,7 @@ export function serverGiven(text: string): URL {
   return url;
 }
 
-/** An id that an operator gave, as it was given, once it has the form of one. */
+/** An id from the command line, unchanged, after checking its form. */
 export function idGiven(prefix: IdPrefix, text: string, thing: string): string {
   uuidGiven(prefix, text, thing);
   return text;

@@ -3,7 +3,7 @@ import { access, constants, readFile } from "node:fs/promises";
 import { findFault } from "../http/scan.ts";
 import { OperatorError } from "../operator-error.ts";
 
-/** Files that operators give: one JSON document, or one document a line (NDJSON). */
+/** Reads files that operators pass: one JSON document, or one document per line (NDJSON). */
 
 export async function readJsonFile(path: string): Promise<unknown> {
   const bytes = await readFile(path).catch((error) => {
@@ -14,7 +14,7 @@ export async function readJsonFile(path: string): Promise<unknown> {
   return read.value;
 }
 
-/** Of a file that is read later: one that is not there would count as an empty one. */
+/** For a file that is read later: a missing one would otherwise count as empty. */
 export async function assertFile(path: string): Promise<void> {
   await access(path, constants.R_OK).catch((error) => {
     throw unreadable(path, error);
@@ -24,13 +24,13 @@ export async function assertFile(path: string): Promise<void> {
 export type NdjsonLine = { line: number } & ({ value: unknown } | { refused: string });
 
 const lineFeed = 10;
-/** A line that is longer is refused without being kept in memory. */
+/** A longer line is refused without being held in memory. */
 const longestLine = 64 * 1024 * 1024;
 
 /**
- * Line by line, so that a file of any size is read; blank lines are passed over [command-line.files]. What ends a line
- * is a line feed alone: JSON's texts may hold other characters that end lines elsewhere (U+2028, U+2029). A line that
- * holds no JSON says so.
+ * Reads line by line, so that the file may have any size; blank lines are skipped [command-line.files]. Only a line
+ * feed ends a line: JSON strings may contain other line-ending characters (U+2028, U+2029). A line that is not JSON is
+ * reported as such.
  */
 export async function* readNdjsonFile(
   path: string,
@@ -81,7 +81,7 @@ async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer | 
 const noJson = "does not hold JSON";
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** null: nothing but blanks. */
+/** null: a blank line. */
 function readDocument(
   bytes: Buffer,
   parse: (text: string) => unknown,
@@ -93,7 +93,7 @@ function readDocument(
     return { refused: "is not UTF-8" };
   }
   if (text.trim() === "") return null;
-  // whoever works on it may recurse, and must not run out of stack
+  // the code that handles it may recurse, and must not overflow the stack
   const fault = findFault(bytes, { nul: true, maxFields: Number.POSITIVE_INFINITY });
   if (fault !== null) return { refused: fault };
   try {

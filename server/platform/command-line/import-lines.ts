@@ -4,9 +4,9 @@ import { readNdjsonFile } from "./files.ts";
 import { sentenceOf } from "./print.ts";
 
 /**
- * What becomes of the lines of a file that is imported [command-line.imports]. A line that cannot be imported is named
- * and does not keep the others out; what stops an import (the database is away) leaves what was imported before it, and
- * the file can be imported again: what is known already changes nothing.
+ * The result of importing a file line by line [command-line.imports]. A line that cannot be imported is reported and
+ * does not stop the others. What stops an import (the database is away) leaves the lines before it imported. The file
+ * can be imported again: known lines change nothing.
  */
 
 interface RefusedLine {
@@ -14,7 +14,7 @@ interface RefusedLine {
   detail: string;
 }
 
-/** As many refused lines as are named one by one; the count covers all. */
+/** How many refused lines are listed; the count covers all. */
 const namedAtMost = 1_000;
 
 export class ImportedLines {
@@ -27,7 +27,7 @@ export class ImportedLines {
     if (this.#named.length < namedAtMost) this.#named.push({ line, detail });
   }
 
-  /** For the end of a command's result. */
+  /** Appended to a command's result. */
   get report(): ImportReport {
     const refused = this.#named.toSorted((a, b) => a.line - b.line);
     return { lines: { taken: this.taken, refused: this.#refused }, refused };
@@ -49,7 +49,7 @@ export interface ImportReport {
   refused: readonly RefusedLine[];
 }
 
-/** Exit status 1 where a line was refused: what follows an import in a script has to know. */
+/** Exits with status 1 if a line was refused, because a script that continues after an import has to know. */
 export async function runImport(
   { run }: Pick<CommandRunner, "run">,
   options: CommonOptions,
@@ -70,11 +70,11 @@ export async function runImport(
 }
 
 interface ImportedGroup {
-  /** by their place in the group, from 0 */
+  /** by their index in the group, from 0 */
   refused: readonly { index: number; detail: string }[];
 }
 
-/** Reads a file and imports its lines in groups. `parse`: of a line. */
+/** Reads a file and imports its lines in groups. `parse` reads one line. */
 export async function importInGroups<Done extends ImportedGroup>(
   { file, atOnce, parse }: { file: string; atOnce: number; parse: (text: string) => unknown },
   importGroup: (values: unknown[]) => Promise<Done>,

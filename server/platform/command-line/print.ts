@@ -2,18 +2,21 @@ import { OperatorError } from "../operator-error.ts";
 import { Problem } from "../problems.ts";
 
 /**
- * What commands print: one JSON document with --json, else lines for people [command-line.output]. Nothing else goes to
- * standard output.
+ * Prints a command's result: one JSON document with --json, else lines for people [command-line.output]. Nothing else
+ * goes to standard output.
  */
 
 export function printResult(result: unknown, json: boolean): void {
   process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : forPeople(result));
 }
 
-/** What ends a line, or tells a terminal to do something. */
+/** Characters that end a line or control a terminal. */
 const commanding = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** Names, files and arguments are other people's texts: they end no line, and command no terminal. */
+/**
+ * Makes names, files and arguments safe to print: others wrote them, so they must neither end the line nor control the
+ * terminal.
+ */
 export const onOneLine = (text: string): string =>
   text.replaceAll(/[\s\p{Cc}]+/gu, (blanks) => (commanding.test(blanks) ? " " : blanks));
 
@@ -52,7 +55,7 @@ function cell(value: unknown): string {
 
 const barWidth = 30;
 
-/** A progress bar on standard error: redrawn in place on a terminal, a line every tenth elsewhere. */
+/** A progress bar on standard error: redrawn in place on a terminal, elsewhere a line for every tenth. */
 export class Progress {
   readonly #label: string;
   readonly #total: number;
@@ -77,7 +80,7 @@ export class Progress {
   }
 }
 
-/** One line for the person at the terminal: errors that are meant for people as they are, others by their message. */
+/** An error in one line for the person at the terminal: an OperatorError's text, else the error's message. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   if (error instanceof Problem && error.title === "dependency_unavailable")

@@ -3,7 +3,7 @@ import { type ConcurrencyLimiter, type Permit, permitWaitMs } from "./types.ts";
 
 interface Holders {
   held: number;
-  /** who waits, the longest first; each takes the slot that it is handed */
+  /** waiting callers, the longest first; each receives a freed slot */
   waiting: Set<() => void>;
 }
 
@@ -12,7 +12,7 @@ export class MemoryConcurrencyLimiter implements ConcurrencyLimiter {
   readonly #names = new Map<string, Holders>();
   readonly #waitMs: number;
 
-  /** @param waitMs how long a taker waits for a free slot */
+  /** @param waitMs how long a caller waits for a free slot */
   constructor(waitMs = permitWaitMs) {
     this.#waitMs = waitMs;
   }

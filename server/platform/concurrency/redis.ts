@@ -6,7 +6,8 @@ import { type RedisClient, RedisLink } from "../redis-link.ts";
 import { type ConcurrencyLimiter, type Permit, permitWaitMs } from "./types.ts";
 
 const commandTimeoutMs = 50;
-// A process that dies keeps its slots so long. Held ones are renewed well before, one lost renewal included.
+// The slots of a process that died are freed after this time. Held slots are renewed early enough to survive one failed
+// renewal.
 const leaseMs = 10_000;
 const renewEveryMs = 3_000;
 const pollMs = 50;
@@ -73,7 +74,7 @@ export class RedisConcurrencyLimiter implements ConcurrencyLimiter {
   }
 
   #slot(call: ScriptCall): Permit {
-    // a renewal that fails costs nothing before the lease's end, and the next one mends it
+    // a failed renewal does no harm before the lease ends, and the next one makes up for it
     const renewal = setInterval(() => void this.#run(call).catch(() => undefined), renewEveryMs).unref();
     let released = false;
     return {
@@ -90,13 +91,13 @@ export class RedisConcurrencyLimiter implements ConcurrencyLimiter {
     try {
       return (await this.#link.run((client) => client.eval(acquireScript, call))) === 1;
     } catch (error) {
-      // the server may have granted what it could not say any more
+      // the server may have granted the slot without its answer arriving
       this.#forget(call);
       throw new LimiterUnavailable(error);
     }
   }
 
-  /** Where Redis is away the lease ends by itself. */
+  /** If Redis is away, the lease expires by itself. */
   #forget({ keys, arguments: [token = ""] }: ScriptCall): void {
     const remove = (client: RedisClient) => client.zRem(keys[0] ?? "", token);
     void this.#link.run(remove).catch(() => undefined);

@@ -1,19 +1,19 @@
 import type { Deadline } from "../deadline.ts";
 
-/** A right to do one of a few things at once; give it back when the thing is done. */
+/** The right to run one of a limited number of concurrent tasks; release it when the task is done. */
 export interface Permit {
   /** Does nothing the second time. */
   release(): void;
 }
 
-/** How long a taker waits for a free slot [search.at-once]. */
+/** How many ms a caller waits for a free slot [search.at-once]. */
 export const permitWaitMs = 1_000;
 
 /** Slots by name, held across all processes that share them [search.at-once]. */
 export interface ConcurrencyLimiter {
   /**
-   * One of `capacity` slots of that name; null when none became free within `slotWaitMs`, or the deadline passed.
-   * Throws LimiterUnavailable when the slots cannot be counted.
+   * Takes one of `capacity` slots with that name; null if none became free within `slotWaitMs`, or the deadline passed.
+   * Throws LimiterUnavailable if the slots cannot be counted.
    */
   acquire(name: string, capacity: number, deadline?: Deadline): Promise<Permit | null>;
   close(): Promise<void>;

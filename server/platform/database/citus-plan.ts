@@ -1,20 +1,20 @@
 import { OperatorError } from "../operator-error.ts";
 /**
- * Which tables a Citus cluster distributes, which it copies to every node, and in what order [operations.cluster].
- * Pure: from the catalog to statements. Nothing lists tables by name, so that a table of a later
- * migration is placed by the same rule:
+ * Plans which tables a Citus cluster distributes, which it copies to every node, and in what order
+ * [operations.cluster]. Pure: from the catalog to statements. No table is listed by name, so that the tables of later
+ * migrations follow the same rule:
  *
- * - `distributed`: the primary key begins with `store_id`. All of a store's rows lie on one node.
- * - `reference`: it is looked up without a store (it knows one by another key, or is tied to such a table by a foreign
- *   key). Each node has a copy, so that it can be joined everywhere.
+ * - `distributed`: the primary key begins with `store_id`. All rows of a store are on one node.
+ * - `reference`: it is looked up without a store (it finds the store by another key, or a foreign key ties it to such a
+ *   table). Each node has a copy, so that it can be joined everywhere.
  * - `local`: neither. It stays on the coordinator: the calendar is written with the database's own clock, of which a
- *   cluster has one a node, and the list of migrations is the migrations' own.
+ *   cluster has one per node, and the list of migrations belongs to the migrations.
  */
 export type Placement = "distributed" | "reference" | "local";
 
 export const distributionColumn = "store_id";
 
-/** How Citus has a table already. */
+/** How Citus has placed a table already. */
 export type Placed = { kind: "reference" } | { kind: "distributed"; column: string; colocation: number };
 
 export interface Table {
@@ -58,9 +58,9 @@ export interface Step {
 }
 
 export interface Plan {
-  /** to be run in this order */
+  /** in this order */
   steps: readonly Step[];
-  /** tables that are placed as they have to be already */
+  /** tables that are already placed as planned */
   kept: readonly string[];
   /** tables that stay on the coordinator */
   local: readonly string[];
@@ -72,7 +72,7 @@ export function placementOf({ name, columns, primaryKey }: Table, foreignKeys: r
   return tied || columns.includes(distributionColumn) ? "reference" : "local";
 }
 
-/** Throws an OperatorError where Citus would refuse, or would take what cannot work afterwards. */
+/** Throws an OperatorError if Citus would refuse a step, or accept one that cannot work later. */
 export function planDistribution({ tables, foreignKeys }: Catalog): Plan {
   const placements = new Map(tables.map((table) => [table.name, placementOf(table, foreignKeys)]));
   const problems = [
@@ -102,7 +102,7 @@ const referenceStep = (table: string): Step => ({
   sql: `SELECT create_reference_table('${table}')`,
 });
 
-/** The first one opens the group of tables whose rows of a store lie together; the others name it. */
+/** The first table starts the colocation group, which keeps a store's rows together; the others name it. */
 const distributedStep = (table: string, anchor: string): Step => ({
   table,
   placement: "distributed",
@@ -142,7 +142,7 @@ function problemsOfKey(key: ForeignKey, placements: ReadonlyMap<string, Placemen
   if (toPlacement === "distributed" && (position < 0 || targets[position] !== distributionColumn)) {
     problems.push(`${named}: has to pair ${distributionColumn} with ${distributionColumn}`);
   }
-  // whatever columns it names: Citus looks at the action alone
+  // whatever columns it names: Citus checks only the action
   if (position >= 0 && (["n", "d"].includes(onDelete) || ["n", "d", "c"].includes(onUpdate))) {
     problems.push(`${named}: its action would set ${distributionColumn}`);
   }
@@ -159,7 +159,7 @@ function problemsOfColocation(tables: readonly Table[]): string[] {
   return [`the tables of a store do not lie together: ${parts.join(" apart from ")}`];
 }
 
-/** By name, but a table that others refer to before them. What refers in a circle is a problem. */
+/** Sorted by name, but referenced tables come first. Circular references are reported as a problem. */
 function referencedFirst(
   tables: readonly Table[],
   foreignKeys: readonly ForeignKey[],

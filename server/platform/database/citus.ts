@@ -3,11 +3,14 @@ import type pg from "pg";
 import { failedBecause, OperatorError } from "../operator-error.ts";
 import { type Catalog, type Plan, planDistribution, type Step } from "./citus-plan.ts";
 
-/** Places the tables of a database on a Citus cluster: what `citus-plan.ts` plans, read from the catalog and carried out. */
+/**
+ * Places a database's tables on a Citus cluster: reads the catalog, plans with `citus-plan.ts`, and carries out the
+ * plan.
+ */
 
-/** What was done, and what was not to be done. */
+/** What was done, and what needed nothing. */
 export interface Distribution extends Plan {
-  /** the steps, all of them carried out now */
+  /** the steps, all carried out */
   steps: readonly Step[];
   nodes: readonly ClusterNode[];
 }
@@ -16,25 +19,26 @@ export interface ClusterNode {
   /** host:port */
   address: string;
   isCoordinator: boolean;
-  /** whether tables that are distributed, or moved by the rebalancer, may lie there */
+  /** whether distributed tables, or tables moved by the rebalancer, may be there */
   takesShards: boolean;
-  /** of each distributed table */
+  /** shards per distributed table */
   shards: number;
 }
 
-/** Told of each step before it begins, since one moves a table's rows, which may take hours; and of what seems wrong. */
+/** Receives each step before it starts, because a step moves a table's rows and may take hours; also warnings. */
 export type Announce = (line: string) => void;
 
-/** any constant: two that distribute at the same time take turns */
+/** any constant, so that two concurrent distributions take turns */
 const lockKey = 7_241_002;
-/** The first that gives a transaction on a node the isolation level of its transaction here. */
+/** The first version that gives transactions on nodes the isolation level of the coordinator's transaction. */
 const oldestCitus = [11, 2] as const;
 
 /**
- * Makes the database one of a cluster: distributes and copies every table that is not placed yet. Each table is a
- * transaction of its own, so that what was done stays done; to be called again after a failure, and as often as one
- * likes. The connection holds a lock until it ends. Throws an OperatorError, with nothing done, where the extension is missing, the schema cannot be placed, or
- * somebody works with the database: between the first and the last table, statements over both fail.
+ * Turns the database into a cluster: distributes and copies every table that is not placed yet. Each table has a
+ * transaction of its own, so that finished steps remain; it can be repeated after a failure, and any number of times.
+ * The connection holds a lock until it ends. Throws an OperatorError, with nothing done, if the extension is missing,
+ * the schema cannot be placed, or the database is in use: between the first and the last table, statements over both
+ * fail.
  */
 export async function distribute(client: pg.ClientBase, announce: Announce): Promise<Distribution> {
   await client.query("SELECT pg_advisory_lock($1::bigint)", [lockKey]);
@@ -47,7 +51,7 @@ export async function distribute(client: pg.ClientBase, announce: Announce): Pro
   return { ...plan, nodes: await readNodes(client) };
 }
 
-/** The tables of a store lie together, so that one distributed table stands for all. */
+/** A store's tables are colocated, so one distributed table represents all of them. */
 export async function readNodes(client: pg.ClientBase): Promise<ClusterNode[]> {
   const { rows } = await client.query<ClusterNode>(nodesSql);
   return rows;
@@ -67,7 +71,7 @@ function warningsAbout(nodes: readonly ClusterNode[]): string[] {
   ];
 }
 
-/** In a migration on Citus: places the tables that it made, where the database is one of a cluster already; else does nothing. */
+/** For a migration on Citus: places the new tables if the database is already a cluster; else does nothing. */
 export async function distributeNewTables(client: pg.ClientBase): Promise<void> {
   const catalog = await readCatalog(client);
   if (catalog.tables.every(({ placed }) => placed === null)) return;
@@ -112,11 +116,11 @@ async function openExtension(client: pg.ClientBase): Promise<void> {
   throw new OperatorError(`Citus ${version} is too old; ${oldestCitus.join(".")} or newer is needed`);
 }
 
-/** connections that were closed just before are still shown for a moment */
+/** connections that were just closed remain visible for a moment */
 const looksForOthers = 20;
 const looksEveryMs = 100;
 
-/** Servers and workers call themselves so (see database.ts). */
+/** The application names of servers and workers (see database.ts). */
 const othersSql = `
   SELECT count(*) AS others FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = 'quizstore'`;
@@ -135,7 +139,7 @@ async function assertAlone(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** A transaction's time-outs have to hold on the nodes too, where its locks are. */
+/** A transaction's time-outs must also apply on the nodes, where its locks are. */
 const passOnSettings = `
   DO $$ BEGIN
     EXECUTE format('ALTER DATABASE %I SET citus.propagate_set_commands = %L', current_database(), 'local');
@@ -181,7 +185,7 @@ function keyColumns(table: string, numbers: string): string {
     JOIN pg_attribute a ON a.attrelid = ${table} AND a.attnum = n.number ORDER BY n.place)`;
 }
 
-/** A table that Citus only knows of, so that it may be tied to others by foreign keys, is not placed (repmodel `s`). */
+/** A table that Citus only registers, so that foreign keys may tie it to others, is not placed (repmodel `s`). */
 const placedSql = `
   SELECT c.relname AS name, p.colocationid AS colocation,
     CASE WHEN p.partmethod <> 'n' THEN column_to_column_name(p.logicalrelid, p.partkey) END AS column
@@ -196,7 +200,7 @@ const nodesSql = `
         SELECT min(d.logicalrelid::oid)::regclass FROM pg_dist_partition d WHERE d.partmethod = 'h')) AS shards
   FROM pg_dist_node n WHERE n.noderole = 'primary' ORDER BY n.groupid`;
 
-/** The tables of the schema `public`, as they are and as Citus has them. */
+/** The tables of the schema `public`, and how Citus has placed them. */
 export async function readCatalog(client: pg.ClientBase): Promise<Catalog> {
   type TableRow = Omit<Catalog["tables"][number], "placed">;
   const tables = (await client.query<TableRow>(tablesSql)).rows;

@@ -7,11 +7,11 @@ import { databaseProblem, losesConnection } from "./failures.ts";
 import type { Statement } from "./sql.ts";
 
 declare module "pg" {
-  /** What a client of the driver has besides, though its types do not show it. */
+  /** Members of the driver's client that its types do not declare. */
   interface PoolClient {
-    /** of the server's process that serves it */
+    /** process id of the server's backend */
     processID: number;
-    /** whether statements are sent without waiting for the answers to those before; looked at with each of them */
+    /** whether statements are sent without waiting for earlier answers; the driver checks it for each statement */
     pipeline: boolean;
     connection: pg.Connection;
   }
@@ -27,7 +27,7 @@ export class Connection {
   #underWay = 0;
   #broken = false;
   #gathering = false;
-  /** why a statement was not sent; null: all were */
+  /** why a statement was not sent; null: all were sent */
   #unsent: { error: unknown } | null = null;
   #isCommitted = false;
 
@@ -38,7 +38,7 @@ export class Connection {
   }
 
   async all<Row>({ sql, parameters }: Statement<Row>): Promise<Row[]> {
-    // the server would run it by itself, outside of the transaction that it was meant for
+    // the server would run it outside the transaction that it was meant for
     if (this.#isCommitted) throw new Error("a statement of a transaction is sent behind COMMIT");
     const name = this.#host.nameOf(sql);
     return (await this.#run<Row>(sql, { name, text: sql, values: parameters as unknown[] })).rows;
@@ -50,8 +50,8 @@ export class Connection {
   }
 
   /**
-   * Sends COMMIT, which may stand behind statements that are not answered yet: where one of them fails, the server rolls
-   * back. It does not know of one that was never sent, so that COMMIT is not sent either.
+   * Sends COMMIT, possibly behind statements that are not answered yet: if one of them fails, the server rolls back.
+   * The server does not know about a statement that was never sent, so COMMIT is then not sent either.
    */
   async commit(): Promise<void> {
     if (this.#unsent !== null) throw this.#unsent.error;
@@ -59,12 +59,15 @@ export class Connection {
     await this.plain("COMMIT");
   }
 
-  /** Marks the connection as not to be used again, such as one with a transaction that could not be rolled back. */
+  /** Marks the connection as unusable, for instance with a transaction that could not be rolled back. */
   abandon(): void {
     this.#broken = true;
   }
 
-  /** Gives the connection back. One that was cancelled is thrown away: its cancel may still hit the next statement. */
+  /**
+   * Returns the connection to the pool. A cancelled one is discarded, because its cancel may still hit the next
+   * statement.
+   */
   async release(): Promise<void> {
     await this.#cancelling;
     this.#client.release(this.#broken || this.#cancelling !== null);
@@ -81,7 +84,7 @@ export class Connection {
     this.#underWay += 1;
     this.#gather();
     try {
-      // what rows a text gives is known to whoever wrote it, not to the driver
+      // the caller who wrote the statement knows its rows' type, not the driver
       return await this.#client.query<Row & pg.QueryResultRow>(query);
     } catch (error) {
       if (losesConnection(error)) this.#broken = true;
@@ -89,7 +92,7 @@ export class Connection {
     } finally {
       forget();
       this.#underWay -= 1;
-      // others may be under way still, in a pipeline: one timer is for all of them
+      // others may still be running in the pipeline: they share one timer
       if (this.#underWay === 0) {
         clearTimeout(this.#giveUp);
         this.#giveUp = undefined;
@@ -107,7 +110,7 @@ export class Connection {
     }
   }
 
-  /** What is sent in one turn of the event loop goes to the server in one write: each write costs as much as a small statement. */
+  /** Sends everything of one event loop turn in one write, because each write costs as much as a small statement. */
   #gather(): void {
     if (this.#gathering) return;
     this.#gathering = true;
@@ -120,8 +123,8 @@ export class Connection {
   }
 
   /**
-   * Cancels what runs. A server that does not obey in time, or cannot be reached, loses the connection instead: a
-   * statement whose answer never comes would keep its place in the pool for good.
+   * Cancels the running statement. If the server does not obey in time, or cannot be reached, the connection is
+   * dropped: a statement that never gets an answer would occupy its place in the pool for good.
    */
   #stop(): void {
     this.#cancelling ??= this.#host.cancel(this.#client);
@@ -131,13 +134,13 @@ export class Connection {
   }
 }
 
-/** real time: a network that swallows everything is not a matter of the calendar */
+/** real time, because an unresponsive network has nothing to do with the calendar */
 const obeysWithinMs = 5_000;
 
 export interface ConnectionHost {
-  /** the name under which a statement is prepared, or undefined for one that is not worth it */
+  /** the name of the prepared statement, or undefined for one not worth preparing */
   nameOf(sql: string): string | undefined;
-  /** Asks the server to stop what the connection runs; resolves when it was asked, failed or not. */
+  /** Asks the server to cancel the connection's statement; resolves when that was tried, successfully or not. */
   cancel(client: pg.PoolClient): Promise<void>;
   observe?: ((sql: string) => void) | undefined;
 }

@@ -17,39 +17,42 @@ import {
 } from "./sql.ts";
 
 export interface DatabaseDeps {
-  /** how to reach the server: a connection string, or a socket directory with its user and database */
+  /** the server: a connection string, or a socket directory with user and database */
   connection: pg.PoolConfig;
-  /** connections at most */
+  /** maximum number of connections */
   size: number;
   log: Log;
   /** Sees every statement before it runs; tests throw from it. */
   observe?: (sql: string) => void;
   /**
-   * A transaction's work begins without waiting for the answer to BEGIN: for transactions of many small statements that
-   * are not awaited one by one, whose round trips would otherwise take longer than their work.
+   * Starts a transaction's work without waiting for the answer to BEGIN: for transactions with many small statements
+   * that are not awaited one by one, whose round trips would otherwise take longer than their work.
    */
   pipelined?: boolean;
-  /** those of a cluster, which looks across stores go around while they are away */
+  /** the nodes of a cluster; queries across stores skip those that are away */
   nodes?: ClusterNodes;
 }
 
-/** A look across stores; `only` stands behind its conditions, and is one on the stores or nothing. */
+/** A query across stores. `only` goes behind its conditions, and either restricts the stores or is empty. */
 export type DueStatement<Row> = (only: Statement<never>) => Statement<Row>;
 
-/** Citus has a function of that name for its own numbers of processes, which are bigint. */
+/** Citus has a function of that name for its own bigint process numbers. */
 const cancelSql = "SELECT pg_cancel_backend($1::integer)";
 const statementTimeoutMs = 30_000;
-/** A lock that is not had in this time means that another transaction hangs; better to answer than to queue behind it. */
+/** Ms after which waiting for a lock fails: another transaction hangs, so failing is better than queueing behind it. */
 export const lockTimeoutMs = 2_000;
-/** A server that waits or computes for a client that is gone would keep its locks until it is done. */
+/**
+ * Ms between checks whether the client is still there; otherwise a statement whose client is gone would keep its locks
+ * until it ends.
+ */
 const noticesLossMs = 1_000;
-/** Plans are kept by connection; texts past this number are run unprepared. */
+/** Plans are stored per connection; beyond this number statements run unprepared. */
 const preparedAtMost = 400;
 
 const parsers = new Map<number, (text: string) => unknown>([
   // counts and revisions: they stay far below 2^53
   [pg.types.builtins.INT8, Number],
-  // a calendar day has no zone; the driver would make it a local midnight
+  // a calendar day has no zone; the driver would turn it into a local midnight
   [pg.types.builtins.DATE, String],
 ]);
 
@@ -59,7 +62,10 @@ const getTypeParser: typeof pg.types.getTypeParser = (oid, format) =>
 /** The pool of connections to the one PostgreSQL that holds the truth. */
 export class Database {
   readonly #pool: pg.Pool;
-  /** cancels go past the pool: when every connection of it runs a statement past its deadline, none is left to ask on */
+  /**
+   * cancels do not use the main pool: when all its connections run statements past their deadlines, none is left to
+   * cancel them
+   */
   readonly #cancels: pg.Pool;
   readonly #log: Log;
   readonly #host: ConnectionHost;
@@ -83,13 +89,13 @@ export class Database {
     };
   }
 
-  /** The pool at this moment: connections that do something, that do not, and callers that wait for one. */
+  /** The state of the pool: active and idle connections, and callers that wait for one. */
   get connections(): { inUse: number; idle: number; waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.#pool;
     return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
-  /** Sets who is told, after a commit, of the work that its transaction announced. */
+  /** Sets the listener that learns, after a commit, of work that the transaction announced. */
   onAnnounced(hear: (work: DueWork) => void): void {
     this.#hear = hear;
   }
@@ -107,10 +113,10 @@ export class Database {
   }
 
   /**
-   * A look across stores for what is due; while a node of a cluster is away, over the stores of the others
-   * [database.due-work]. In the time of a store (`StoreCalendars`), over that one alone.
+   * A query across stores for due work; while a node of a cluster is away, only over the stores of the other nodes
+   * [database.due-work]. In a store's own time (`StoreCalendars`), only over that store.
    *
-   * @param usual where no node of a cluster is in question
+   * @param usual the deadline if no node of a cluster is affected
    */
   due<Row>(statement: DueStatement<Row>, usual: Deadline = noDeadline): Promise<Row[]> {
     const own = timeAround()?.storeId;
@@ -126,12 +132,12 @@ export class Database {
     return this.#nodes ? this.#nodes.across(query) : query(null, null);
   }
 
-  /** Sets which stores have a time of their own, in which alone what is due of them is looked for. */
+  /** Sets the stores with a calendar of their own, whose due work is only looked for in their own time. */
   excludeStores(stores: () => readonly string[]): void {
     this.#apart = stores;
   }
 
-  /** Whether the store lies on a node of a cluster that gives no answer: due work of it is left for later. */
+  /** Whether the store's node does not respond: its due work is postponed. */
   isAway(storeId: string): boolean {
     return this.#nodes?.isAway(storeId) ?? false;
   }
@@ -149,8 +155,8 @@ export class Database {
       const left = Math.min(deadline.remaining(), statementTimeoutMs);
       assertTimeLeft(deadline);
       const begun = begin(connection, left);
-      // A BEGIN that fails leaves a transaction that refuses what is sent behind it, or no connection at all: nothing
-      // runs outside of it, and its failure is met before the commit.
+      // If BEGIN fails, the transaction refuses what is sent behind it, or there is no connection: nothing runs outside
+      // the transaction, and the failure surfaces before the commit.
       if (this.#pipelined) begun.catch(() => undefined);
       else await begun;
       const result = await this.#within(connection, deadline, committed, async (tx) => {
@@ -165,10 +171,10 @@ export class Database {
     }
   }
 
-  /** A connection of one's own, for as long as it is open: LISTEN, advisory locks, COPY. */
+  /** A dedicated connection, for as long as it is open: LISTEN, advisory locks, COPY. */
   async dedicated(): Promise<pg.PoolClient> {
     try {
-      // queries of other classes than the driver's own, such as COPY's, are for connections that are not pipelined
+      // queries of other classes than the driver's own, such as COPY's, need a connection without pipelining
       return setPipelined(await this.#pool.connect(), false);
     } catch (error) {
       throw databaseProblem(error, false) ?? error;
@@ -191,12 +197,12 @@ export class Database {
       application_name: "quizstore",
       keepAlive: true,
     } as pg.PoolConfig);
-    // A connection that dies while idle is only dropped; whoever needs one next gets a new one. A pool has ended before its
-    // connections have: a server that stops meanwhile tells them so, which is no news.
+    // An idle connection that dies is just dropped; the next caller gets a new one. The pool ends before its
+    // connections do, so a stopping server may still report that, which is expected.
     pool.on("error", (error) => {
       if (!this.#closing) this.#log.warn({ err: error }, "an idle database connection was lost");
     });
-    // one that dies while it is in use says so to its statement; an event that nobody hears would end the process
+    // one that dies in use reports it to its statement; an unhandled error event would end the process
     pool.on("connect", (client) => client.on("error", () => undefined));
     return pool;
   }
@@ -213,7 +219,7 @@ export class Database {
       announce: (due) => committed.push(() => this.#hear(due)),
       beforeCommit: (statements) => {
         sent.push(statements);
-        // where the work itself fails afterwards, that is the reason, and nobody asks for theirs
+        // if the work itself fails later, its error is the cause and nobody reads theirs
         statements.catch(() => undefined);
       },
     });
@@ -226,7 +232,7 @@ export class Database {
       for (const answer of [...answers, commit]) if (answer.status === "rejected") throw answer.reason;
       return result;
     } catch (error) {
-      // the reason is the error above; where the rollback fails too, closing the connection rolls back
+      // the error above is the cause; if the rollback fails too, closing the connection rolls back
       if (!isOver) await connection.plain("ROLLBACK").catch(() => connection.abandon());
       throw error;
     }
@@ -268,8 +274,8 @@ export class Database {
 }
 
 /**
- * BEGIN is a message of its own: what stands behind it in the same one, a Citus cluster takes for a statement outside of
- * transactions, and warns. The second is sent without waiting for the first.
+ * BEGIN is a message of its own: Citus would take a statement behind it in the same message for one outside a
+ * transaction, and warn. The second message is sent without waiting for the first.
  */
 async function begin(connection: Connection, millisecondsLeft: number): Promise<void> {
   const timeout = Math.max(1, Math.floor(millisecondsLeft));
@@ -281,13 +287,13 @@ async function begin(connection: Connection, millisecondsLeft: number): Promise<
       ),
     ]);
   } catch (error) {
-    // it may stand in a transaction that failed
+    // it may still be in a failed transaction
     connection.abandon();
     throw error;
   }
 }
 
-/** Whether an idle connection sends statements without waiting for the answers to those before. */
+/** Sets whether an idle connection sends statements without waiting for earlier answers. */
 function setPipelined(client: pg.PoolClient, on: boolean): pg.PoolClient {
   client.pipeline = on;
   return client;

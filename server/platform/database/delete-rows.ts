@@ -1,13 +1,10 @@
 import { ownStore, raw, type Statement, type StoreRunner, sql } from "./sql.ts";
 
-/**
- * Deletes rows of a store a bounded number at a time, so that no statement holds many of them: there may be millions, which
- * nobody could wait for.
- */
+/** Deletes rows of a store in batches, so that no statement locks many of them: there may be millions. */
 
 const rowsAtOnce = 5_000;
 
-/** Until nothing is left; answers how many rows there were. */
+/** Deletes until nothing is left; returns the number of rows. */
 export async function deleteRows(db: StoreRunner, table: string, condition: Statement): Promise<number> {
   let gone = 0;
   for (;;) {

@@ -1,11 +1,11 @@
 import { Problem, retryLater } from "../problems.ts";
 
 /**
- * Which failures of the driver mean that the database is away, and which that time is up [api.request-time,
+ * Which errors of the driver mean that the database is away, and which that the time is up [api.request-time,
  * api.dependencies].
  */
 
-/** SQLSTATE classes and codes of a server that cannot serve at the moment: it starts, stops, is full or read-only. */
+/** SQLSTATE classes and codes of a server that cannot serve now: it is starting, stopping, full or read-only. */
 const readOnly = "25006";
 const statementEnded = "57014";
 const away = /^(08...|57P0[1-4]|53...|25006|58...|XX00[01])$/;
@@ -44,10 +44,10 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /**
- * Whether the connection that answered so is not to be used again. A server that ends it says FATAL; an ERROR may as
- * well be that of another server, such as a worker of a cluster that the coordinator could not reach. One that takes no
- * writes is left all the same: after a fail-over its name may lead to another. So is one that ended a statement past
- * its time: a coordinator says so, and then may take forever to end it on a node that hangs.
+ * Whether the connection must not be used again after this error. A server that ends a connection says FATAL; an ERROR
+ * may come from another server, such as a cluster's worker that the coordinator could not reach. A read-only server is
+ * left nevertheless, because after a fail-over its name may lead to another one. So is a server that timed out a
+ * statement: a coordinator reports that, and may then take forever to end the statement on a hanging node.
  */
 export function losesConnection(error: unknown): boolean {
   const { severity, code } = error as DriverError;
@@ -57,16 +57,16 @@ export function losesConnection(error: unknown): boolean {
 }
 
 /**
- * A lock that was not had in time (`lock_timeout`), a deadlock or a serialisation failure: the same again may pass.
+ * A lock time-out (`lock_timeout`), a deadlock or a serialisation failure: a retry may succeed.
  *
- * @param error the driver's, or the problem that it came to
+ * @param error the driver's, or the problem made from it
  */
 export function isContention(error: unknown): boolean {
   const failure = error instanceof Problem ? error.cause : error;
   return failure instanceof Error && ["55P03", "40P01", "40001"].includes(String((failure as DriverError).code));
 }
 
-/** The problem that a driver's error comes to, or null for one that is a fault of ours. */
+/** The problem for a driver's error, or null for an error of our own making. */
 export function databaseProblem(error: unknown, expired: boolean): Problem | null {
   if (error instanceof Problem) return error;
   const code = error instanceof Error ? (error as DriverError).code : undefined;

@@ -1,2 +1,2 @@
-/** A pattern of LIKE for texts that hold this one, whose own characters stand for themselves. */
+/** A LIKE pattern for texts that contain this one; its special characters are escaped. */
 export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;

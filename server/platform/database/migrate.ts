@@ -12,39 +12,39 @@ import { splitStatements } from "./split-statements.ts";
  * its own, unless its first lines say otherwise:
  *
  * `-- programs from NNNN on`: a program that does not know migration NNNN cannot work with the schema after this one.
- * Without it the schema suits every program that the schema before suited, so that old and new ones run side by side.
+ * Without it, every program that worked with the schema before this migration works after it, so that old and new
+ * programs can run side by side.
  *
- * `-- outside a transaction`: its statements run one by one, for indexes that are built while traffic goes on
- * [database.index-migrations]. Where the process dies between two of them, all run again.
+ * `-- outside a transaction`: its statements run one by one, for indexes that are built without blocking traffic
+ * [database.index-migrations]. If the process dies between two of them, all run again.
  */
 export interface Migration {
   number: number;
   name: string;
   sql: string;
   checksum: string;
-  /**
-   * the migration that a program must know to work with the schema after this one; 0: as before it [database.contract]
-   */
+  /** the migration that a program must know to work with the schema after this one; 0: unchanged [database.contract] */
   oldestProgram: number;
   transactional: boolean;
 }
 
-/** Told of what takes its time or is out of the ordinary. */
+/** Receives messages about slow or unusual steps. */
 export type Say = (message: string) => void;
 
 const fileName = /^(\d{4})_([a-z0-9_]+)\.sql$/;
-/** any constant, the same in every release: processes that start together take turns */
+/** any constant, the same in every release, so that processes that start together take turns */
 const lockKey = 7_241_001;
 const looksEveryMs = 200;
-/** A table's lock that is not had in this time is asked for again: whoever queues behind the request waits as long. */
+/** Ms after which a table's lock is requested again, because other statements queue behind the request for as long. */
 const lockTimeoutMs = 2_000;
 const lockTries = 150;
 
 const citusSettings = [
-  // A shard after the other, on one connection a node. What is done to a table's shards in parallel, no later statement
-  // of the transaction may follow with a table that it refers to.
+  // One shard after the other, on one connection per node. If a statement changed a table's shards in parallel, no
+  // later statement of the transaction could touch a table that it refers to.
   "SET LOCAL citus.multi_shard_modify_mode = 'sequential'",
-  // A new table that refers to one on every node is not tied to the coordinator: it is distributed before the commit.
+  // A new table that refers to one on every node must not be tied to the coordinator: it is distributed before the
+  // commit.
   "SET LOCAL citus.enable_local_reference_table_foreign_keys = off",
 ];
 
@@ -73,9 +73,9 @@ export async function readMigrations(directory: string): Promise<Migration[]> {
 }
 
 /**
- * Brings the database to the newest migration; returns the names of those that were applied now
- * [operations.newer-database]. A database that is ahead is accepted as it is while nothing in it needs a newer program:
- * so that a process of the release before can be started again during an upgrade, and an upgrade taken back.
+ * Applies all missing migrations; returns the names of those applied [operations.newer-database]. A newer database is
+ * accepted as it is while nothing in it needs a newer program, so that a process of the previous release can restart
+ * during an upgrade, and an upgrade can be rolled back.
  */
 export async function migrate(
   connection: pg.ClientConfig,
@@ -83,11 +83,11 @@ export async function migrate(
   say: Say = () => undefined,
 ): Promise<string[]> {
   const client = new pg.Client({ ...connection, application_name: "quizstore migrate" });
-  // one that dies says so to the statement under way as well
+  // a connection that dies reports it to the running statement as well
   client.on("error", () => undefined);
   await client.connect();
   try {
-    // without the lock: while another process builds an index for an hour, this one can serve
+    // read without the lock, so that this process can serve while another one builds an index for an hour
     const known = await readHistory(client);
     if (known && missing(known, migrations, say).length === 0) return [];
     await lockForMigration(client, say);
@@ -110,7 +110,7 @@ interface Applied {
   oldest_program: number;
 }
 
-/** null: there is no history yet, or one from before it had all its columns. */
+/** null: there is no history yet, or an old one without all columns. */
 async function readHistory(client: pg.Client): Promise<Applied[] | null> {
   try {
     const { rows } = await client.query<Applied>(
@@ -124,7 +124,7 @@ async function readHistory(client: pg.Client): Promise<Applied[] | null> {
   }
 }
 
-/** What is left to apply; throws where the database cannot be worked with. */
+/** The migrations to apply; throws if this program cannot work with the database. */
 function missing(applied: readonly Applied[], known: readonly Migration[], say: Say): readonly Migration[] {
   const ahead = applied.slice(known.length);
   const oldest = Math.max(0, ...ahead.map((row) => row.oldest_program));
@@ -146,8 +146,8 @@ function missing(applied: readonly Applied[], known: readonly Migration[], say: 
 }
 
 /**
- * Asks again and again rather than waiting in the database: an index that is built concurrently waits for every
- * statement under way, a waiting one too, and the two would wait for each other.
+ * Polls for the lock rather than waiting in the database: building an index concurrently waits for every running
+ * statement, including one that waits for the lock, so the two would wait for each other.
  */
 async function lockForMigration(client: pg.Client, say: Say): Promise<void> {
   for (let tries = 0; ; tries += 1) {
@@ -194,8 +194,8 @@ async function applyOneByOne(client: pg.Client, migration: Migration): Promise<v
 }
 
 /**
- * A statement a message: several in one would be one transaction, and a Citus cluster hands the whole text of a message
- * to its nodes, which take one statement.
+ * Sends each statement as a message of its own: several in one message would be one transaction, and a Citus cluster
+ * passes the whole text of a message to its nodes, which accept only one statement.
  */
 async function runEach(client: pg.Client, { sql }: Migration): Promise<void> {
   for (const statement of splitStatements(sql)) await client.query(statement);

@@ -4,8 +4,8 @@ import { Problem } from "../problems.ts";
 import { type Runner, type Statement, sql } from "./sql.ts";
 
 /**
- * The nodes of a Citus cluster that stores lie on, and which of them give no answer [operations.node-away]. Where the
- * database is no cluster there are none, and nothing is asked of it but that.
+ * The nodes of a Citus cluster that hold stores, and which of them do not respond [operations.node-away]. Outside a
+ * cluster there are none, and only that is queried.
  */
 
 export interface NodeState {
@@ -15,20 +15,22 @@ export interface NodeState {
 }
 
 export interface ClusterNodesDeps {
-  /** a pool of its own: whoever asks a node that hangs keeps a connection for seconds */
+  /** a separate pool, because a query to a hanging node occupies a connection for seconds */
   database: { reader(deadline?: Deadline): Runner };
   elapsed: ElapsedClock;
   log: Log;
 }
 
-/** A node that has not answered a look at one row by then counts as away. */
+/** A node that does not answer a query for one row within this many ms counts as away. */
 const answersWithinMs = 2_000;
-/** of a look over the stores of the others */
+/** time limit in ms for a query over the stores of the other nodes */
 const othersWithinMs = 10_000;
-/** a new store, or one that was moved, is known after so long */
+/** ms after which the layout is read again, to learn about new and moved stores */
 const layoutKeptMs = 10_000;
 const askEveryMs = 5_000;
-/** Longer: each question to a node that hangs may keep a process of the coordinator until the node is back. */
+/**
+ * A longer interval in ms: each query to a hanging node may occupy a process of the coordinator until the node is back.
+ */
 const askAgainMs = 15_000;
 
 const isClusterStatement = sql<{ is_cluster: boolean }>`
@@ -55,7 +57,7 @@ export class ClusterNodes {
   #nodes: readonly Node[] = [];
   #readAt = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> | null = null;
-  /** elapsed time of the next question, by address */
+  /** elapsed time of the next check, by address */
   readonly #askAt = new Map<string, number>();
   readonly #away = new Set<string>();
   /** stores on nodes that are away */
@@ -66,19 +68,19 @@ export class ClusterNodes {
     this.#deadlines = new Deadlines(settings.elapsed);
   }
 
-  /** Whether any node gave no answer the last time. */
+  /** Whether any node failed to respond at the last check. */
   get someAway(): boolean {
     return this.#away.size > 0;
   }
 
-  /** Whether the store lies on a node that gave no answer the last time: work for it can wait. */
+  /** Whether the store's node failed to respond at the last check: work for the store can wait. */
   isAway(storeId: string): boolean {
     return this.#waiting.has(storeId);
   }
 
   /**
-   * Asks the nodes whose turn it is, and answers what is known after `waitsMs` at the latest. Empty where there is no
-   * cluster. A node on which no store lies is left out.
+   * Checks the nodes that are due, and returns what is known after `waitsMs` at the latest. Empty outside a cluster.
+   * Nodes without stores are left out.
    */
   async states(waitsMs = 1_000): Promise<NodeState[]> {
     const { promise: late, resolve } = Promise.withResolvers<void>();
@@ -88,16 +90,16 @@ export class ClusterNodes {
   }
 
   /**
-   * A look across stores: over all of them, or while a node is away over those of the others. Without that one node
-   * would hold up the due work of every store.
+   * Runs a query across stores: over all of them, or while a node is away over those of the other nodes. Otherwise one
+   * node would hold up the due work of every store.
    *
-   * @param look is given its time, null: the usual, and the stores to look at, null: all
+   * @param query gets its deadline (null: the usual one) and the stores to search (null: all)
    */
   async across<Row>(query: StoresQuery<Row>): Promise<Row[]> {
     if (this.#isCluster === null) await this.#readNodes();
     if (this.#isCluster === false) return query(null, null);
     if (this.#away.size > 0) {
-      // the stores of the others do not wait for what it finds
+      // the query over the other nodes does not wait for the check
       this.#ask().catch((error: unknown) => this.#settings.log.warn({ err: error }, "the nodes could not be asked"));
       return this.#within(othersWithinMs, (deadline) => query(deadline, this.#reached()));
     }
@@ -108,7 +110,7 @@ export class ClusterNodes {
       await this.#ask(true);
       if (this.#away.size > 0) return this.#within(othersWithinMs, (deadline) => query(deadline, this.#reached()));
       if (error.title !== "timeout") throw error;
-      // all nodes answer: it is merely slow, and has as much time as any statement
+      // all nodes respond: the query is merely slow, and gets the usual time
       return query(null, null);
     }
   }
@@ -157,7 +159,7 @@ export class ClusterNodes {
     const { elapsed, database } = this.#settings;
     if (elapsed() - this.#readAt < layoutKeptMs) return;
     if (this.#isCluster === null) {
-      // answered without any node: what is slow then is a process that has just started
+      // needs no node: if this is slow, the process has just started
       const [row] = await database.reader().all(isClusterStatement);
       this.#isCluster = row?.is_cluster === true;
     }

@@ -1,10 +1,10 @@
 /**
- * The statements of an SQL text, one by one, without the semicolons between them: cut where PostgreSQL's scanner sees a
- * semicolon, and not at one inside a string, a quoted name, a `$$` body or a comment [operations.statements]. What
- * consists of comments alone is left out. A text with an open quote is cut somewhere; PostgreSQL refuses it in any
+ * Splits an SQL text into its statements, without the semicolons between them: at semicolons as PostgreSQL's scanner
+ * sees them, not inside a string, a quoted name, a `$$` body or a comment [operations.statements]. Statements that
+ * consist only of comments are dropped. A text with an unclosed quote is split somewhere; PostgreSQL refuses it in any
  * case.
  *
- * A function body without quotes (`BEGIN ATOMIC ... END`) is not known here; the rules of migrations refuse it.
+ * Function bodies without quotes (`BEGIN ATOMIC ... END`) are not supported; the rules of migrations refuse them.
  */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = [];
@@ -26,21 +26,21 @@ export function splitStatements(sql: string): string[] {
   return statements;
 }
 
-/** White space as PostgreSQL has it, and comments. */
+/** White space as PostgreSQL defines it, and comments. */
 const isBlank = (sql: string, at: number): boolean =>
   /[ \t\n\r\f\v]/.test(sql[at] ?? "") || sql.startsWith("--", at) || sql.startsWith("/*", at);
 
-/** With a line end between them, two strings are one, and what is special in the first is in the second. */
+/** Two strings with a line end between them are one, and the first string's escape rules apply to the second. */
 const goesOn = String.raw`(?:[ \t\f\v]*(?:--[^\n\r]*)?[\n\r](?:[ \t\n\r\f\v]|--[^\n\r]*[\n\r])*'`;
 
 const tokens: readonly RegExp[] = [
   /--[^\n\r]*/y,
   /"(?:[^"]|"")*"/y,
-  // with backslashes
+  // with backslash escapes
   new RegExp(String.raw`[eE]'(?:[^'\\]|\\[^]|'')*'${goesOn}(?:[^'\\]|\\[^]|'')*')*`, "y"),
   /'(?:[^']|'')*'/y,
   /\$([A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$[\s\S]*?\$\1\$/y,
-  // a name may hold $, which then opens no body
+  // a name may contain $, which then starts no body
   /[A-Za-z_\u0080-\uffff][A-Za-z0-9_$\u0080-\uffff]*/y,
 ];
 

@@ -1,28 +1,28 @@
 import { assertTimeOf } from "../own-time.ts";
 
 /**
- * Statements, written as tagged templates: each value becomes a parameter, so that nobody counts them and nothing from
- * outside becomes part of a text [database.given-time]. A statement about a store names it by `ownStore`, which whoever
- * is bound to a store fills in: no statement can reach another one.
+ * SQL statements as tagged templates: each value becomes a parameter, so that nobody numbers them and no outside text
+ * becomes part of a statement [database.given-time]. A statement about a store refers to it by `ownStore`, which the
+ * runner fills in with the store it is bound to: no statement can reach another store.
  */
 
 /** A statement whose rows have a known type. */
 export interface Statement<Row = unknown> {
   readonly sql: string;
-  /** without the store's, which is `$1` where the statement names its store */
+  /** without the store's id, which is `$1` if the statement refers to its store */
   readonly parameters: readonly unknown[];
   readonly namesStore?: boolean;
   /** never set; carries the type of the rows */
   readonly row?: Row;
 }
 
-/** Stands in a statement for the id of the store that its runner is bound to [database.one-store]. */
+/** Stands for the id of the store that a statement's runner is bound to [database.one-store]. */
 export const ownStore = Symbol("the runner's store");
 
-/** A part of a statement, which may have values of its own. */
+/** A fragment of a statement, possibly with values of its own. */
 class Part<Row> implements Statement<Row> {
   readonly namesStore: boolean;
-  /** the texts between values, and the values: what a statement around it is put together from */
+  /** the texts between values, and the values, from which an enclosing statement is assembled */
   readonly texts: readonly string[];
   readonly values: readonly unknown[];
 
@@ -42,8 +42,8 @@ class Part<Row> implements Statement<Row> {
 }
 
 /**
- * A statement or a part of one: sql`SELECT ... WHERE store_id = ${ownStore} AND id = ${id}`. A part in place of a value is
- * put in as it is. The type of the rows is for the caller to say; it is not checked.
+ * A statement or a fragment: sql`SELECT ... WHERE store_id = ${ownStore} AND id = ${id}`. A fragment in place of a
+ * value is inserted. The caller declares the rows' type; it is not checked.
  */
 export function sql<Row = unknown>(texts: TemplateStringsArray, ...values: unknown[]): Statement<Row> {
   if (!values.some((value) => value instanceof Part)) return new Part<Row>(texts, values);
@@ -56,7 +56,7 @@ interface Assembled {
   texts: readonly string[];
 }
 
-/** What a template was put together to the last time, with the same parts: most have the same ones each time. */
+/** Caches the last assembly of a template with the same fragments, because most templates always have the same ones. */
 const assembled = new WeakMap<readonly string[], Assembled>();
 
 function putTogether(texts: readonly string[], values: readonly unknown[]): readonly string[] {
@@ -82,16 +82,16 @@ function putTogether(texts: readonly string[], values: readonly unknown[]): read
 const isSame = (a: readonly string[] | null, b: readonly string[] | null): boolean =>
   a === b || (a !== null && b !== null && a.length === b.length && a.every((text, index) => text === b[index]));
 
-/** Text that the program itself wrote, such as a list of columns. Never anything from outside. */
+/** Inserts text that the program itself wrote, such as a list of columns. Never use it for outside text. */
 export const raw = (text: string | number): Statement<never> => new Part<never>([String(text)], []);
 
 /**
- * An array as PostgreSQL reads it, of ids and words that the program itself chose, which need no marks: the driver looks
- * at each for what would have to be marked.
+ * An array literal for ids and words that the program itself chose, which need no escaping; the driver would check each
+ * one.
  */
 export const plainArray = (words: readonly string[]): string => `{${words.join()}}`;
 
-/** Parts one after the other; nothing where there are none. */
+/** Fragments with a separator between them; empty if there are none. */
 export const joined = (parts: readonly Statement<unknown>[], between = ", "): Statement<never> => {
   const texts = [""];
   const values: unknown[] = [];
@@ -106,12 +106,12 @@ export const joined = (parts: readonly Statement<unknown>[], between = ", "): St
 };
 
 interface Numbered {
-  /** which values were the runner's store: a place may hold it one time and another value the next */
+  /** which values were the runner's store: the same place may hold the store once and another value later */
   ofStore: readonly boolean[];
   text: string;
 }
 
-/** The texts of templates, with numbers in place of values, as they were the last time. */
+/** Caches the numbered texts of templates from their last use. */
 const numbered = new WeakMap<readonly string[], Numbered>();
 
 function textOf(texts: readonly string[], values: readonly unknown[], namesStore: boolean): string {
@@ -133,7 +133,7 @@ function textOf(texts: readonly string[], values: readonly unknown[], namesStore
 export interface Runner {
   all<Row>(statement: Statement<Row>): Promise<Row[]>;
   first<Row>(statement: Statement<Row>): Promise<Row | undefined>;
-  /** The same, bound to a store; throws where it is bound to another one. */
+  /** The same, bound to a store; throws if it is already bound to another one. */
   forStore(storeId: string): StoreRunner;
 }
 
@@ -141,17 +141,17 @@ export interface StoreRunner extends Runner {
   readonly storeId: string;
 }
 
-/** Work that a transaction may leave to whoever does work that is due. */
+/** Kinds of work that a transaction may leave to background workers. */
 export type DueWork = "outbox" | "deliveries" | "exports";
 
 interface TransactionHooks {
-  /** There is work of this kind once this is committed: whoever hears announcements is told then. */
+  /** Announces work of this kind: listeners learn of it once this is committed. */
   announce(work: DueWork): void;
-  /** Runs after the commit, never after a rollback; for wake-ups and caches. A failure in it is logged. */
+  /** Runs after the commit, never after a rollback; for wake-ups and caches. An error in it is logged. */
   afterCommit(action: () => void): void;
   /**
-   * Given statements that are sent already and whose answers nobody waits for: COMMIT goes out behind them at once, and
-   * rolls back where one of them fails. One that is sent after that is refused.
+   * For statements that were sent but are not awaited: COMMIT is sent right behind them, and the server rolls back if
+   * one of them fails. Statements after that are refused.
    */
   beforeCommit(sent: Promise<unknown>): void;
 }
@@ -167,7 +167,7 @@ export interface StoreTransaction extends Transaction {
 
 type Run = <Row>(statement: Statement<Row>) => Promise<Row[]>;
 
-/** Runs statements by `run`: those of no store, and through `forStore` those that name one. */
+/** A runner that executes statements with `run`: those of no store, and through `forStore` those of one. */
 export function runnerOf(run: Run): Runner {
   const unbound: Run = (statement) => {
     if (statement.namesStore) throw new Error("a statement names its store, its runner none");

@@ -1,6 +1,6 @@
 /**
- * JSON that PostgreSQL takes, of texts that somebody sent: it refuses half a surrogate pair [api.texts]. NUL no body
- * may hold.
+ * JSON that PostgreSQL accepts, from texts of clients: it refuses unpaired surrogates [api.texts]. Request bodies never
+ * contain NUL.
  */
 export const storedJson = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) => (typeof each === "string" ? each.toWellFormed() : each));

@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Whom PostgreSQL runs as; `switched` when that is not the user of this process (which is root then). */
+/** The account that PostgreSQL runs as; `switched` if it is not the current process's user (which is root then). */
 export interface Account {
   uid: number;
   gid: number;
@@ -19,7 +19,7 @@ function accounts(): Entry[] {
   try {
     text = readFileSync("/etc/passwd", "utf8");
   } catch {
-    // An image without the file: the numbers below still serve for a cluster that exists.
+    // An image without the file: the fallback ids below still work for an existing cluster.
   }
   return text.split("\n").flatMap((line) => {
     const [name, , uid, gid] = line.split(":");
@@ -32,9 +32,9 @@ function ownerOf(path: string): Stats | undefined {
 }
 
 /**
- * PostgreSQL refuses uid 0, so root lends it another account: the one that owns the cluster, else the one that owns the
- * data directory (a directory used by a user and by root stays usable for both), else nobody. initdb insists on an account
- * that has a name; a number of our own choice would isolate better, but fails there.
+ * PostgreSQL refuses uid 0, so root runs it under another account: the one that owns the cluster, else the one that
+ * owns the data directory (a directory used by both a user and root stays usable for both), else nobody. initdb
+ * requires an account with a name; an arbitrary uid would isolate better, but fails there.
  */
 export function chooseAccount(dataDir: string, cluster: string): Account {
   const uid = process.getuid?.() ?? 0;
@@ -67,7 +67,10 @@ function permits(path: string, account: Account, bits: number): boolean {
   return ((stats.mode >> shift) & bits) === bits;
 }
 
-/** Whether the account may enter every folder on the way to `directory`, itself included (mode bits; access lists are not read). */
+/**
+ * Whether the account may enter every folder on the path to `directory`, inclusive (by mode bits; access lists are not
+ * read).
+ */
 export function canReach(directory: string, account: Account): boolean {
   if (!account.switched) return permits(directory, account, BITS.enter);
   let step: string;
@@ -88,7 +91,7 @@ export function canRead(file: string, account: Account): boolean {
   return permits(file, account, BITS.read);
 }
 
-/** access(2) answers for root too when the file system forbids running programs (noexec). */
+/** access(2) reports correctly even for root if the file system forbids running programs (noexec). */
 export function canRun(file: string, account: Account): boolean {
   if (!permits(file, account, BITS.read | BITS.enter)) return false;
   try {

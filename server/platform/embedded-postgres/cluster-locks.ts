@@ -11,7 +11,7 @@ export type Role = "server" | "command";
 const SERVER_KEY = 7301;
 const USER_KEY = 7302;
 
-// PostgreSQL needs moments to notice that a killed program has left its connection.
+// PostgreSQL takes a moment to notice that a killed program has left its connection.
 const SERVER_TRIES = 20;
 const SERVER_RETRY_MS = 50;
 
@@ -20,7 +20,7 @@ const CONNECT_RETRY_MS = 25;
 const MAINTENANCE_DATABASE = "postgres";
 export const DATABASE = "quizstore";
 
-/** Opens the connection that will hold the locks; it says in its name whose it is. */
+/** Opens the connection that will hold the locks; its application name says who holds them. */
 export async function connectForLocks(postmaster: Postmaster, role: Role): Promise<Client> {
   for (let tries = 1; ; tries += 1) {
     const client = new Client({
@@ -31,7 +31,7 @@ export async function connectForLocks(postmaster: Postmaster, role: Role): Promi
       application_name: `quizstore ${role} (pid ${process.pid})`,
       ssl: false,
     });
-    // A lost connection is noticed by its end; without a listener the error would end the program.
+    // A lost connection is noticed by its end; without a listener the error event would end the program.
     client.on("error", () => undefined);
     try {
       await client.connect();
@@ -57,7 +57,10 @@ async function isTrue(client: Client, call: string): Promise<boolean> {
   return rows[0]?.held === true;
 }
 
-/** Takes what the role needs: every user the shared lock, a server the exclusive one too. Refuses a second server. */
+/**
+ * Takes the role's locks: the shared one for everybody, the exclusive one too for a server. Throws if there is another
+ * server.
+ */
 export async function acquireLocks(client: Client, role: Role): Promise<void> {
   await client.query(`SELECT pg_advisory_lock_shared(${USER_KEY})`);
   if (role === "command") return;
@@ -80,7 +83,7 @@ export function isOnlyUser(client: Client): Promise<boolean> {
   return isTrue(client, `pg_try_advisory_lock(${USER_KEY})`);
 }
 
-/** Makes the program's database at the first start. Call under the launch lock. */
+/** Creates the program's database at the first start. Call under the launch lock. */
 export async function prepareDatabase(client: Client): Promise<void> {
   const { rowCount } = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [DATABASE]);
   if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);

@@ -8,17 +8,20 @@ import { codeOf, diskIsFull, saysDiskFull } from "./errors.ts";
 
 export const SUPERUSER = "quizstore";
 
-/** Where the cluster lies and whom it belongs to. */
+/** The cluster's location and owner. */
 export interface ClusterPlace {
   dataDir: string;
   cluster: string;
   account: Account;
 }
 
-/** The programs' only environment: the messages are read by us, and a zone that is named need not be searched for. */
+/**
+ * The programs' entire environment: messages in English, because we parse them, and an explicit zone, so that none is
+ * searched for.
+ */
 export const PROGRAM_ENVIRONMENT: Readonly<Record<string, string>> = { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin" };
 
-/** Makes the data directory; says what is wrong with one that cannot be used. */
+/** Creates the data directory; says what is wrong with one that cannot be used. */
 export async function prepareDataDirectory(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true });
@@ -32,8 +35,8 @@ export async function prepareDataDirectory(dataDir: string): Promise<void> {
 }
 
 /**
- * How the folder is named to PostgreSQL. The account that root lends it may not be able to walk there (a home is often closed
- * to others), so root opens it and the program inherits the open folder as descriptor 3.
+ * The folder's name as passed to PostgreSQL. Its account may not be able to traverse the path (homes are often closed
+ * to others), so root opens the folder and the program inherits it as descriptor 3.
  */
 export function openForProgram(directory: string, account: Account): { argument: string; descriptor: number | null } {
   if (!account.switched || process.platform !== "linux") return { argument: directory, descriptor: null };
@@ -43,15 +46,15 @@ export function openForProgram(directory: string, account: Account): { argument:
   };
 }
 
-/** The uid and gid options of spawn; none when PostgreSQL runs as the user of this process. */
+/** The uid and gid options for spawn; none if PostgreSQL runs as the current user. */
 export function spawnAs(account: Account): { uid?: number; gid?: number } {
   return account.switched ? { uid: account.uid, gid: account.gid } : {};
 }
 
 /**
- * Makes sure that a cluster of the right version is there, its files with the right owner. Call under the launch lock, while
- * no PostgreSQL runs on it.
- * @param version of the programs, as `18.4.0`
+ * Ensures that a cluster of the right version exists, with the right owner of its files. Call under the launch lock,
+ * while no PostgreSQL runs on it.
+ * @param version of the programs, such as `18.4.0`
  */
 export async function prepareCluster(
   place: ClusterPlace,
@@ -109,7 +112,7 @@ function requireVersion(place: ClusterPlace, version: string): void {
 
 const HALF_MADE = "postgres.initdb-";
 
-/** What runs that were killed inside initdb have left; the launch lock says that nobody is at it. */
+/** Removes what runs killed during initdb left behind; the launch lock ensures that none is in progress. */
 async function removeHalfMade(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (name.startsWith(HALF_MADE)) await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 3 });
@@ -146,7 +149,8 @@ async function runInitdb(place: ClusterPlace, fresh: string, binaries: string, d
       join(binaries, "bin", "initdb"),
       [
         ...["-D", argument, "-U", SUPERUSER, "--auth-local=trust", "--auth-host=reject"],
-        // The builtin locale sorts alike on every machine; one of the system's would spoil indexes when its library changes.
+        // The builtin locale sorts alike on every machine; a system locale would corrupt indexes when its library
+        // changes.
         ...[
           "--encoding=UTF8",
           "--locale=C",
@@ -208,7 +212,7 @@ function run(
   });
 }
 
-/** Why a program of PostgreSQL could not even be run. */
+/** Explains why a PostgreSQL program could not be started. */
 export function spawnFailure(program: string, account: Account, cause: Error): OperatorError {
   const code = codeOf(cause);
   const why =
@@ -220,7 +224,10 @@ export function spawnFailure(program: string, account: Account, cause: Error): O
   return new OperatorError(`${program} cannot be run: ${why}, or set DATABASE_URL.`, { cause });
 }
 
-/** A cluster copied by root belongs to root; the top goes last, so that an interrupted change of owner is taken up again. */
+/**
+ * A cluster copied by root belongs to root; the top folder is changed last, so that an interrupted change of owner is
+ * resumed.
+ */
 async function giveTo(directory: string, account: Account): Promise<void> {
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);

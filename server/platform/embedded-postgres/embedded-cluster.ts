@@ -13,14 +13,14 @@ import { prepareSocketDirectory, removeSocketDirectory, SOCKET_FILE } from "./so
 
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 10_000;
-// So long without a failure, and the next one is treated as the first again.
+// After this long without a failure, the next one counts as the first again.
 const CALM_MS = 60_000;
 const SOCKET_CHECK_MS = 10_000;
 
-/** PostgreSQL ended, or its connection broke, without our asking. */
+/** PostgreSQL ended, or its connection broke, without us asking for it. */
 export interface UnexpectedExit {
   postmasterPid: number;
-  /** False: another server has taken the cluster over, and this program should end. */
+  /** False: another server has taken over the cluster, and this program should end. */
   restarting: boolean;
 }
 
@@ -50,7 +50,7 @@ function endOf(client: Client): Promise<void> {
   });
 }
 
-/** Our use of one cluster: the connection that holds our locks, and for a server the watch over PostgreSQL. */
+/** Our use of a cluster: the connection that holds our locks, and for a server the supervision of PostgreSQL. */
 export class EmbeddedCluster {
   readonly #run: ClusterRun;
   readonly #stopped = new AbortController();
@@ -114,7 +114,7 @@ export class EmbeddedCluster {
     } catch (error) {
       await client?.end().catch(() => undefined);
       if (started) await this.#end(launch, postmaster);
-      // One that was just ending when we joined it is no obstacle: it is gone now, and we start our own.
+      // A PostgreSQL that was shutting down when we joined is no obstacle: once it is gone, we start our own.
       else if (!(error instanceof AnotherServerError) && (await endsSoon(launch, postmaster.pid))) {
         return this.#attachNow();
       }
@@ -164,7 +164,7 @@ export class EmbeddedCluster {
   }
 
   /**
-   * One way back for every loss: PostgreSQL killed, restarted after the crash of a backend, or stopped by somebody
+   * The single recovery path for every loss: PostgreSQL killed, restarted after a backend crash, or stopped by somebody
    * [operations.embedded-restart].
    */
   async #recover(lostPid: number): Promise<void> {
@@ -202,7 +202,7 @@ export class EmbeddedCluster {
     for (const listener of this.#listeners) listener(exit);
   }
 
-  /** A cleaner of temporary files can take the socket away; only a restart of PostgreSQL brings a new one. */
+  /** A cleaner of temporary files can remove the socket; only restarting PostgreSQL creates a new one. */
   #requireSocket(): void {
     const pid = this.#attachment?.postmaster.pid;
     if (pid === undefined || existsSync(join(this.#socketDir, SOCKET_FILE))) return;
@@ -231,13 +231,13 @@ export class EmbeddedCluster {
     });
   }
 
-  /** Whoever leaves last puts out the light, also when somebody who has left or was killed had lit it. */
+  /** The last user stops PostgreSQL, even if it was started by somebody who has left or was killed. */
   async #isLast(postmaster: Postmaster): Promise<boolean> {
     const held = this.#attachment?.client;
     try {
       if (held) return await isOnlyUser(held);
     } catch {
-      // The connection is lost; a new one answers as well.
+      // The connection is lost; a new one can answer too.
     }
     try {
       const client = await connectForLocks(postmaster, "command");

@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import { OperatorError } from "../operator-error.ts";
 
-/** A server already runs on the data directory; `pid` is its process as its connection names it. */
+/** A server already runs on the data directory; `pid` is its process according to its connection's name. */
 export class AnotherServerError extends OperatorError {
   override readonly name = "AnotherServerError";
   constructor(pid: string) {
@@ -11,10 +11,11 @@ export class AnotherServerError extends OperatorError {
 
 const FULL_TEXT = /No space left on device|Disk quota exceeded/;
 const FULL_CODES: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "53100"]);
-// Below one write-ahead log segment PostgreSQL cannot start, and its log, on the same disk, is cut off before it says why.
+// With less than one write-ahead log segment PostgreSQL cannot start, and its log, on the same disk, is truncated
+// before it says why.
 const LEAST_FREE_BYTES = 16 * 1024 * 1024;
 
-/** The code of a Node or PostgreSQL error (`ENOENT`, `57P03`), undefined where there is none. */
+/** The code of a Node or PostgreSQL error (`ENOENT`, `57P03`), undefined if it has none. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
@@ -28,7 +29,7 @@ export function saysDiskFull(error: unknown): boolean {
   return FULL_CODES.has(codeOf(error)) || FULL_TEXT.test(textOf(error));
 }
 
-/** Whether the disk below `directory` has too little room for PostgreSQL to start. */
+/** Whether the disk with `directory` has too little space for PostgreSQL to start. */
 export function diskIsFull(directory: string): boolean {
   try {
     const disk = statfsSync(directory);
@@ -38,7 +39,9 @@ export function diskIsFull(directory: string): boolean {
   }
 }
 
-/** Any failure as an OperatorError; one already worded for people stays as it is [operations.embedded-refusals]. */
+/**
+ * Converts any failure to an OperatorError; an existing OperatorError stays as it is [operations.embedded-refusals].
+ */
 export function forPeople(error: unknown, dataDir: string): OperatorError {
   if (error instanceof OperatorError) return error;
   if (saysDiskFull(error)) {

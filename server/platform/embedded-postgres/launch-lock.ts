@@ -9,7 +9,7 @@ const BUSY = 5;
 const RETRY_MS = 20;
 const RETRIES_BEFORE_WORD = 100;
 
-/** Where the lock lies and who must be able to take it later. */
+/** Where the lock is and who must be able to take it later. */
 export interface LaunchLockPlace {
   dataDir: string;
   owner: { uid: number; gid: number; switched: boolean };
@@ -54,7 +54,7 @@ async function acquire(place: LaunchLockPlace): Promise<DatabaseSync> {
   }
 }
 
-/** SQLite would make it readable for all, as would have an earlier release; others have no use for it. */
+/** SQLite, and an earlier release, would create it readable for all; others have no use for it. */
 function makePrivate(path: string): void {
   const descriptor = openSync(path, "a", 0o600);
   try {
@@ -66,7 +66,7 @@ function makePrivate(path: string): void {
 
 function lockNow(database: DatabaseSync): boolean {
   try {
-    // In memory: no journal file appears beside the lock.
+    // Journal in memory, so that no journal file appears next to the lock.
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     return true;
   } catch (error) {

@@ -11,30 +11,30 @@ import { forPeople } from "./errors.ts";
 import { chooseSocketDirectory } from "./socket-directory.ts";
 
 export interface EmbeddedOptions {
-  /** The program's data directory, made when missing; the cluster lies in its folder `postgres`. */
+  /** The program's data directory, created if missing; the cluster is in its folder `postgres`. */
   dataDir: string;
-  /** `server`: one at a time on a data directory, restarts PostgreSQL when it ends; `command`: any number. */
+  /** `server`: one at a time per data directory, restarts PostgreSQL when it ends; `command`: any number. */
   role: Role;
   log: (message: string, fields?: object) => void;
-  /** PostgreSQL settings that go before ours, as `{ fsync: "off" }`; in force when this call starts PostgreSQL. */
+  /** PostgreSQL settings that override ours, such as `{ fsync: "off" }`; they apply if this call starts PostgreSQL. */
   settings?: Record<string, string>;
 }
 
 export interface EmbeddedPostgres {
-  /** For pg: the folder of the socket as host. The same for the whole run, over restarts of PostgreSQL too. */
+  /** For pg: the socket's folder as host. It stays the same for the whole run, even if PostgreSQL restarts. */
   readonly connection: { host: string; port: number; user: string; database: string };
-  /** Another one after a restart. */
+  /** Changes after a restart. */
   readonly postmasterPid: number;
-  /** PostgreSQL was running already: the orphan of a killed run, or started by a program that is still there. */
+  /** PostgreSQL was already running: left by a killed run, or started by a program that is still there. */
   readonly adopted: boolean;
-  /** Ends PostgreSQL unless somebody else uses it. Close all other connections first: they are cut. */
+  /** Stops PostgreSQL unless somebody else uses it. Close all other connections first: they are cut. */
   stop(): Promise<void>;
-  /** Servers only. */
+  /** For servers only. */
   onExit(listener: (exit: UnexpectedExit) => void): void;
 }
 
 /**
- * Starts the embedded PostgreSQL of a data directory, or joins the one that runs on it [operations.embedded,
+ * Starts the embedded PostgreSQL of a data directory, or joins the one that is running [operations.embedded,
  * operations.one-server].
  * @throws OperatorError worded for the person at the terminal
  */
@@ -71,7 +71,7 @@ function describeRun(options: EmbeddedOptions, dataDir: string, pack: ClusterRun
       join(dataDir, "postgres-programs"),
       join(tmpdir(), `quizstore-${process.getuid?.() ?? 0}`),
     ],
-    // /tmp before the user's own folder: short on every system, and the same whoever starts the next command.
+    // /tmp before the user's own folder: it is short on every system, and the same for whoever starts the next command.
     socketDir: chooseSocketDirectory(["/tmp", tmpdir()], marker, account),
     marker,
     role: options.role,
@@ -80,7 +80,7 @@ function describeRun(options: EmbeddedOptions, dataDir: string, pack: ClusterRun
   };
 }
 
-/** A short name for the directory, whatever way leads there. */
+/** A short name for the directory, independent of the path that leads there. */
 function markerOf(dataDir: string): string {
   const { dev, ino } = statSync(dataDir);
   const hash = createHash("sha256")

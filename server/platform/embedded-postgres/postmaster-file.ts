@@ -6,12 +6,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { codeOf } from "./errors.ts";
 
-/** What postmaster.pid says of the PostgreSQL that wrote it. */
+/** The contents of postmaster.pid. */
 export interface Postmaster {
   pid: number;
   port: number;
   socketDir: string;
-  /** Takes connections; false while it starts, recovers or stops. */
+  /** Accepts connections; false while it starts, recovers or stops. */
   ready: boolean;
 }
 
@@ -20,7 +20,10 @@ export type ClusterState = { kind: "none" } | { kind: "stale"; pid: number } | {
 
 const EMPTY_FILE_TRIES = 20;
 
-/** Reads postmaster.pid; undefined without one or while it is written. The format is PostgreSQL's miscadmin.h. */
+/**
+ * Reads postmaster.pid; undefined if it is missing or still being written. The format is defined in PostgreSQL's
+ * miscadmin.h.
+ */
 export function readPostmaster(cluster: string): Postmaster | undefined {
   const lines = readPidFile(cluster)?.split("\n") ?? [];
   const pid = Number(lines[0]);
@@ -56,14 +59,14 @@ export async function inspectCluster(cluster: string, marker: string): Promise<C
     if (readPidFile(cluster) === undefined) return { kind: "none" };
     await sleep(25);
   }
-  // A crash of the machine can leave the file empty; PostgreSQL would refuse to start forever.
+  // A crash of the machine can leave the file empty; PostgreSQL would then refuse to start forever.
   await rm(join(cluster, "postmaster.pid"), { force: true });
   return { kind: "none" };
 }
 
 /**
- * Whether the process is the PostgreSQL of this cluster, so that a pid used again by somebody else is told apart. A process
- * that has ended but that nobody has collected (an orphan in a container without an init) does not count as running.
+ * Whether the process is this cluster's PostgreSQL and not another one with a reused pid. A process that has ended but
+ * was not reaped (an orphan in a container without an init) does not count as running.
  */
 export async function isPostmasterOf(cluster: string, pid: number, marker: string): Promise<boolean> {
   try {
@@ -88,7 +91,7 @@ function isOnLinux(cluster: string, pid: number, marker: string): boolean {
     const [here, there] = [statSync(cluster), statSync(`/proc/${pid}/cwd`)];
     return here.dev === there.dev && here.ino === there.ino;
   } catch {
-    // Root in a container often may not look into other users' processes; the command line stays readable.
+    // Root in a container often may not inspect other users' processes; the command line stays readable.
     return commandLine(pid).includes(marker);
   }
 }

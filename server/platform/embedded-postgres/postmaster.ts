@@ -11,7 +11,7 @@ import { SOCKET_PORT } from "./socket-directory.ts";
 const POLL_MS = 10;
 const POLLS_BEFORE_WORD = 1000;
 const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
-// Backends outlive a killed postmaster by moments and hold its shared memory.
+// Backends outlive a killed postmaster for a moment and hold its shared memory.
 const LEFTOVER_BACKENDS_TRIES = 50;
 const FAST_STOP_POLLS = 6000;
 const IMMEDIATE_STOP_POLLS = 1000;
@@ -25,7 +25,7 @@ export interface Launch {
   socketDir: string;
   marker: string;
   settings: Record<string, string>;
-  /** A pid in a postmaster.pid left behind that now belongs to another process. */
+  /** A pid from a leftover postmaster.pid that now belongs to another process. */
   stalePid: number | null;
   signal: AbortSignal;
   log: (message: string, fields?: object) => void;
@@ -41,12 +41,12 @@ function serverSettings(launch: Launch): Record<string, string> {
     shared_buffers: "128MB",
     max_connections: "100",
     wal_compression: "on",
-    // Large questions go to the columnar copy. Parallel workers would need more shared memory than a container's 64 MB.
+    // Large queries go to the columnar copy. Parallel workers would need more shared memory than a container's 64 MB.
     max_parallel_workers_per_gather: "0",
     jit: "off",
     timezone: "UTC",
     log_timezone: "UTC",
-    // Failing statements reach the program itself; in PostgreSQL's log they would repeat what shoppers wrote.
+    // The program itself receives the errors of statements; PostgreSQL's log would repeat what shoppers wrote.
     log_min_messages: "log",
     log_min_error_statement: "panic",
     log_checkpoints: "off",
@@ -54,7 +54,9 @@ function serverSettings(launch: Launch): Record<string, string> {
   };
 }
 
-/** Starts PostgreSQL and waits until it takes connections, however long it recovers. Call under the launch lock. */
+/**
+ * Starts PostgreSQL and waits until it accepts connections, however long recovery takes. Call under the launch lock.
+ */
 export async function startPostmaster(launch: Launch): Promise<Postmaster> {
   for (let tries = 1; ; tries += 1) {
     const { child, logFile, logStart } = await spawnPostmaster(launch);
@@ -84,8 +86,8 @@ async function spawnPostmaster(launch: Launch): Promise<{ child: ChildProcess; l
       // A session of its own: Ctrl-C in the terminal must not reach it before the program has drained.
       detached: true,
       cwd: "/",
-      // PostgreSQL believes a postmaster.pid whose pid is alive, unless it is this one; then it still checks that the shared
-      // memory named there is unused, which removing the file would skip.
+      // PostgreSQL trusts a postmaster.pid with a live pid, except this one; then it still checks that the shared
+      // memory named there is unused. Removing the file would skip that check.
       env: launch.stalePid ? { ...PROGRAM_ENVIRONMENT, PG_GRANDPARENT_PID: `${launch.stalePid}` } : PROGRAM_ENVIRONMENT,
       stdio: ["ignore", log, log, ...(descriptor === null ? [] : [descriptor])],
       ...spawnAs(account),
@@ -102,7 +104,7 @@ async function spawnPostmaster(launch: Launch): Promise<{ child: ChildProcess; l
   }
 }
 
-/** Undefined when the process ended first. */
+/** Undefined if the process ended first. */
 async function untilReady(launch: Launch, child: ChildProcess): Promise<Postmaster | undefined> {
   let ended = false;
   child.once("exit", () => {
@@ -116,7 +118,7 @@ async function untilReady(launch: Launch, child: ChildProcess): Promise<Postmast
   return undefined;
 }
 
-/** Waits for a PostgreSQL that another process started; undefined when it ended. */
+/** Waits for a PostgreSQL that another process started; undefined if it ended. */
 export async function untilOtherReady(launch: Launch, pid: number): Promise<Postmaster | undefined> {
   for (let polls = 1; ; polls += 1) {
     const postmaster = readPostmaster(launch.place.cluster);
@@ -157,7 +159,7 @@ function startFailure(launch: Launch, said: string, logFile: string): OperatorEr
   return new OperatorError(`PostgreSQL did not start in ${dataDir}: ${reason} (more in ${logFile})`, { cause });
 }
 
-/** Ends PostgreSQL: running statements are cut off, what is committed is written (a fast shutdown). */
+/** Stops PostgreSQL with a fast shutdown: running statements are cut off, committed data is written. */
 export async function stopPostmaster(launch: Launch, pid: number): Promise<void> {
   signalProcess(pid, "SIGINT");
   if (await endsWithin(FAST_STOP_POLLS, launch, pid)) return;
@@ -183,12 +185,12 @@ export function endsSoon(launch: Launch, pid: number): Promise<boolean> {
   return endsWithin(ENDING_POLLS, launch, pid);
 }
 
-/** Gives its parent, which may be this process, a moment to take notice, so that no defunct process outlives us. */
+/** Gives its parent, which may be this process, a moment to reap it, so that no defunct process outlives us. */
 async function collected(pid: number): Promise<void> {
   for (let poll = 0; poll < COLLECT_POLLS && signalProcess(pid, 0); poll += 1) await sleep(POLL_MS);
 }
 
-/** False when there is no such process any more. */
+/** False if the process no longer exists. */
 function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal);

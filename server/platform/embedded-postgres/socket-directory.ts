@@ -11,7 +11,7 @@ export const SOCKET_FILE = `.s.PGSQL.${SOCKET_PORT}`;
 const LONGEST_PATH = 103;
 
 /**
- * The folder for the socket, the same at every start of one cluster, so that the connection stays the same after a restart.
+ * The folder for the socket, the same at every start of a cluster, so that the connection settings survive a restart.
  * @param bases folders for temporary files, best first
  */
 export function chooseSocketDirectory(bases: string[], name: string, account: Account): string {
@@ -26,8 +26,8 @@ export function chooseSocketDirectory(bases: string[], name: string, account: Ac
 }
 
 /**
- * Makes the folder, or takes it over from an earlier run. Its mode is the only guard of the database, which trusts whoever
- * reaches the socket; a folder that somebody else made under this name is therefore refused.
+ * Creates the folder, or reuses it from an earlier run. Its mode is the only protection of the database, which trusts
+ * everybody who reaches the socket; a folder with this name that somebody else created is therefore refused.
  */
 export function prepareSocketDirectory(directory: string, account: Account): void {
   try {
@@ -45,17 +45,17 @@ export function prepareSocketDirectory(directory: string, account: Account): voi
   }
   if (stats.uid !== account.uid) lchownSync(directory, account.uid, account.gid);
   if ((stats.mode & 0o777) !== 0o700) chmodSync(directory, 0o700);
-  // Left by a killed PostgreSQL; its pid may belong to another process by now, which would block the next one.
+  // Left by a killed PostgreSQL; its pid may now belong to another process, which would block the next start.
   for (const name of readdirSync(directory)) {
     if (name.startsWith(SOCKET_FILE)) rmSync(join(directory, name), { force: true });
   }
 }
 
-/** After PostgreSQL has ended and removed its socket. */
+/** Call after PostgreSQL has ended and removed its socket. */
 export function removeSocketDirectory(directory: string): void {
   try {
     rmdirSync(directory);
   } catch {
-    // Not empty or gone: the next start copes with either.
+    // Not empty or gone: the next start handles both.
   }
 }

@@ -10,14 +10,11 @@ import {
   storageFailed,
 } from "./types.ts";
 
-/**
- * Files in a directory, readable by the program's own user alone: they may hold what people left of
- * themselves [exports.storage].
- */
+/** Files in a directory, readable only by the program's own user: they may hold personal data [exports.storage]. */
 export class LocalFiles implements FileStorage {
   readonly #directory: string;
 
-  /** @param directory made when it is first written to */
+  /** @param directory created at the first write */
   constructor(directory: string) {
     this.#directory = directory;
   }
@@ -57,7 +54,7 @@ export class LocalFiles implements FileStorage {
   }
 
   close(): void {
-    // nothing is held open between calls
+    // nothing stays open between calls
   }
 
   #pathOf(name: string): string {
@@ -80,7 +77,7 @@ class LocalSink implements FileSink {
   }
 
   write(bytes: Uint8Array): Promise<void> {
-    // from the present position on, all of it, unlike the handle's own `write`
+    // writes all bytes at the current position, unlike the handle's own `write`
     return guarded(() => this.#file.writeFile(bytes));
   }
 
@@ -107,7 +104,7 @@ class LocalSink implements FileSink {
   }
 }
 
-/** A renamed file is found after a power cut only once its folder is on disk. */
+/** A renamed file survives a power cut only once its folder is synced. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {

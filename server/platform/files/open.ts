@@ -3,7 +3,7 @@ import { LocalFiles } from "./local.ts";
 import type { ByteRange, FileSink, FileStorage } from "./types.ts";
 
 /**
- * The storage that `EXPORT_STORAGE` names: a directory, or `s3://bucket/prefix` [exports.storage]. Nothing is touched
+ * The storage that `EXPORT_STORAGE` names: a directory, or `s3://bucket/prefix` [exports.storage]. Does not access it
  * yet.
  */
 export function openFiles(exportStorage: string): FileStorage {
@@ -16,7 +16,7 @@ export function openFiles(exportStorage: string): FileStorage {
   });
 }
 
-/** A storage that is loaded when it is first used: the SDK takes its time and memory, which few installations need. */
+/** A storage that is loaded at its first use: the SDK takes time and memory, and few installations need it. */
 class LateFiles implements FileStorage {
   readonly #load: () => Promise<FileStorage>;
   #loaded: Promise<FileStorage> | null = null;

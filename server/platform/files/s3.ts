@@ -23,14 +23,14 @@ import {
 } from "./types.ts";
 
 /**
- * Files in a bucket. A file appears when its upload is completed, so that nobody ever sees half of one. Region,
- * credentials and the address of another service than Amazon's come from the SDK's own settings (AWS_REGION,
- * AWS_ENDPOINT_URL_S3, ...), unless they are given.
+ * Files in a bucket. A file appears when its upload is complete, so that nobody ever sees a partial one. Region,
+ * credentials and the address of a service other than Amazon's come from the SDK's own settings (AWS_REGION,
+ * AWS_ENDPOINT_URL_S3, ...), unless they are passed.
  */
 export class S3Files implements FileStorage {
   readonly #bucket: Bucket;
 
-  /** @param prefix of every key: empty, or ending in `/` */
+  /** @param prefix for every key: empty, or ending in `/` */
   constructor({ bucket, prefix }: { bucket: string; prefix: string }, settings: S3ClientConfig = {}) {
     this.#bucket = { client: new S3Client({ ...defaults, ...settings }), name: bucket, prefix };
   }
@@ -82,19 +82,19 @@ interface Bucket {
 }
 
 const defaults: S3ClientConfig = {
-  // what S3-compatible services all take, and Amazon as well
+  // supported by Amazon and by all S3-compatible services
   forcePathStyle: true,
   followRegionRedirects: true,
-  // other services refuse the checksums that the SDK adds by itself
+  // other services refuse the checksums that the SDK adds by default
   requestChecksumCalculation: "WHEN_REQUIRED",
   responseChecksumValidation: "WHEN_REQUIRED",
-  // up to the answer's headers: its body may take as long as the client that it is sent on to
+  // until the response headers: the body may take as long as the client that it is forwarded to
   requestHandler: { connectionTimeout: 3_000, requestTimeout: 20_000, throwOnRequestTimeout: true },
 };
 
-/** S3 takes 10,000 parts a file, of 5 MiB at least but for the last: with this size files up to 160 GB. */
+/** S3 allows 10,000 parts per file, each but the last at least 5 MiB: this size allows files up to 160 GB. */
 const partSize = 16 * 1024 * 1024;
-/** one part is on its way while the next one fills */
+/** one part is uploaded while the next one fills */
 const queueSize = 2;
 
 class S3Sink implements FileSink {
@@ -104,7 +104,7 @@ class S3Sink implements FileSink {
 
   constructor({ client, name: Bucket }: Bucket, Key: string) {
     const params = { Bucket, Key, Body: this.#bytes };
-    // an upload that fails destroys what it reads from; whoever writes is told by the upload itself
+    // a failed upload destroys its source; the writer gets the upload's own error
     this.#bytes.on("error", () => undefined);
     this.#done = new Upload({ client, params, partSize, queueSize }).done();
     this.#done.catch(() => {
@@ -114,10 +114,10 @@ class S3Sink implements FileSink {
 
   write(bytes: Uint8Array): Promise<void> {
     return guarded(async () => {
-      // the caller may fill its buffer anew
+      // copied, because the caller may reuse its buffer
       if (this.#bytes.write(Buffer.from(bytes))) return;
       const drained = Promise.race([once(this.#bytes, "drain"), this.#done]);
-      // of an upload that fails, its own error tells why
+      // if the upload failed, its own error is the cause
       await drained.catch(() => this.#done);
     });
   }
@@ -130,7 +130,7 @@ class S3Sink implements FileSink {
   }
 
   async abort(): Promise<void> {
-    // whoever wrote has met the failure, and nothing is left of the upload
+    // the writer has seen the failure, and nothing is left of the upload
     if (this.#failed) return;
     const givenUp = new Error("the file is given up");
     this.#bytes.destroy(givenUp);
@@ -166,7 +166,7 @@ async function* uploadsBelow(bucket: Bucket, prefix: string): AsyncGenerator<{ k
   }
 }
 
-/** Not every service that speaks S3's protocol lists uploads; one that does not has to end them by a rule of its own. */
+/** Some S3-compatible services cannot list uploads; there, a lifecycle rule has to end unfinished ones. */
 const notOffered = 501;
 
 const uploadsPage = ({ client, name }: Bucket, Prefix: string, place: UploadPlace) =>

@@ -2,20 +2,20 @@ import type { Readable } from "node:stream";
 import { Problem } from "../problems.ts";
 
 /**
- * Where finished files lie: a directory, or a bucket. Names are chosen by the program: `folder/name.ending`, of
- * letters, digits, `-`, `_` and `.`. Whatever fails is the `upstream_error` problem [exports.storage-away], but for a
- * file that is not there.
+ * Storage for finished files: a directory, or a bucket. The program chooses the names: `folder/name.ending`, of
+ * letters, digits, `-`, `_` and `.`. Every failure is the `upstream_error` problem [exports.storage-away], except for a
+ * missing file.
  */
 export interface FileStorage {
-  /** Begins a file that nobody sees before it is finished. */
+  /** Starts a file that is invisible until it is finished. */
   write(name: string): Promise<FileSink>;
-  /** Throws `FileMissing` for a file that is not there. */
+  /** Throws `FileMissing` for a missing file. */
   read(name: string, range?: ByteRange): Promise<Readable>;
-  /** Removes the file, and what was left of one that was never finished. Harmless where there is neither. */
+  /** Removes the file, and the remains of an unfinished one. Does nothing if there is neither. */
   remove(name: string): Promise<void>;
-  /** Every file, and every one that was begun and not finished, by the names that they were begun with. */
+  /** The names of all files, including those that were started and not finished. */
   names(): AsyncIterable<string>;
-  /** Lets go of its connections. */
+  /** Closes its connections. */
   close(): void;
 }
 
@@ -26,15 +26,15 @@ export interface ByteRange {
 }
 
 export interface FileSink {
-  /** Resolves once there is room for more; the bytes must not be changed before that. */
+  /** Resolves once there is room for more; do not change the bytes before that. */
   write(bytes: Uint8Array): Promise<void>;
   /** Publishes the file, whole and durable. */
   finish(): Promise<void>;
-  /** Throws away what was written. Harmless after `finish`. */
+  /** Discards what was written. Does nothing after `finish`. */
   abort(): Promise<void>;
 }
 
-/** There is no finished file of that name. */
+/** There is no finished file with that name. */
 export class FileMissing extends Error {}
 
 export const storageFailed = (cause: unknown): Problem =>
@@ -42,7 +42,7 @@ export const storageFailed = (cause: unknown): Problem =>
 
 const goodName = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 
-/** Names come from ids; one that could lead elsewhere is a fault of the program. */
+/** Names come from ids; one that could escape the folder is a bug. */
 export function assertFileName(name: string): void {
   if (!goodName.test(name)) throw new Error("a file's name is not of the form that storages take");
 }

@@ -27,13 +27,13 @@ export interface AppDeps {
   deadlines: Deadlines;
   elapsed: ElapsedClock;
   newRequestId: () => string;
-  /** number of proxies in front whose X-Forwarded-For entries are believed [api.forwarded-addresses]; 0: none */
+  /** number of proxies in front whose X-Forwarded-For entries are trusted [api.forwarded-addresses]; 0: none */
   trustProxy: number;
-  /** milliseconds; 30 s but for tests */
+  /** milliseconds; 30 s except in tests */
   requestTimeoutMs?: number;
-  /** paths that pages of every origin may call, refusals of what is not there included [api.cross-origin] */
+  /** paths that pages of every origin may call, including refusals for unknown paths [api.cross-origin] */
   openToPages?: { prefix: string; headers: Readonly<Record<string, string>> };
-  /** null: the request is refused as a program is, by a problem; else by a page for whoever opened the address */
+  /** null: the refusal is a problem, as for programs; else a page for the person who opened the address */
   refusalPage?: (problem: Problem, request: IncomingMessage) => RefusalPage | null;
 }
 
@@ -45,26 +45,28 @@ export interface RefusalPage {
 declare module "fastify" {
   interface FastifyRequest {
     deadline: OpenDeadline;
-    /** of whoever asks [api.forwarded-addresses]; kept from the beginning, since a connection that ended has none */
+    /** the client's address [api.forwarded-addresses]; stored at the start, because a closed connection has none */
     address: string;
-    /** nothing is changed by it: when the client hangs up, nobody misses the answer and the work stops [api.hung-up] */
+    /**
+     * the request changes nothing: when the client hangs up, nobody needs the answer and the work stops [api.hung-up]
+     */
     onlyReads: boolean;
   }
   interface FastifyInstance {
-    /** methods by path, in the router's form, of the routes that were registered */
+    /** methods of the registered routes, by path in the router's form */
     taken: Map<string, Set<string>>;
-    /** `Allow` by path; filled by `refuseOtherMethods` */
+    /** the `Allow` header by path; filled by `refuseOtherMethods` */
     allowed: Map<string, string>;
     underWay: UnderWay;
   }
 }
 
-/** Methods that a path may be asked with; what a path does not take answers 405. CONNECT never reaches a route. */
+/** Methods that may be sent to a path; those without a route answer 405. CONNECT never reaches a route. */
 const allMethods = METHODS.filter((method) => method !== "CONNECT");
 
 /**
- * The HTTP server without routes: request ids, time-outs, problems for everything that can go wrong [api.request-ids,
- * api.request-time].
+ * The HTTP server without routes: request ids, time-outs, and problems for everything that can go wrong
+ * [api.request-ids, api.request-time].
  */
 export function createApp(settings: AppDeps): FastifyInstance {
   const requestTimeoutMs = settings.requestTimeoutMs ?? 30_000;
@@ -76,15 +78,15 @@ export function createApp(settings: AppDeps): FastifyInstance {
   const options: FastifyHttpOptions<Server> = {
     logger: false,
     genReqId: settings.newRequestId,
-    // fastify takes no number: it cannot tell a proxy from anybody else who reaches the program, which is the operator's
-    // to see to; `keepForwarded` has left as many addresses as there are proxies
+    // fastify rejects a number here, because it cannot tell a proxy from anybody else who reaches the program.
+    // Preventing that is the operator's task; `keepForwarded` has left as many addresses as there are proxies
     trustProxy: settings.trustProxy === 0 ? false : (_address, hop) => hop < settings.trustProxy,
     bodyLimit: maxBodyBytes,
     routerOptions: { maxParamLength: 200 },
     return503OnClosing: false,
     forceCloseConnections: "idle",
     keepAliveTimeout: 75_000,
-    // silence in both directions while an answer is due: longer than any work takes, so the client reads no more
+    // silence in both directions while an answer is due: longer than any work takes, so the client has stopped reading
     connectionTimeout: 2 * requestTimeoutMs,
     requestTimeout: requestTimeoutMs,
     http: {
@@ -101,7 +103,7 @@ export function createApp(settings: AppDeps): FastifyInstance {
   for (const method of allMethods) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }
-  // a body on a GET is refused by the routes that take none, so it has to be read
+  // routes without a body refuse one on a GET, so it has to be read
   app.addHttpMethod("GET", { hasBody: true, overrideExisting: true } as object);
   app.addHttpMethod("HEAD", { hasBody: true, overrideExisting: true } as object);
   answerOddRequests(app, app.server, raw);
@@ -116,10 +118,11 @@ export function createApp(settings: AppDeps): FastifyInstance {
   app.decorateRequest("deadline");
   app.decorateRequest("address", "");
   app.decorateRequest("onlyReads", false);
-  // What a client sends ahead waits until the answers before it are out: its work would go on all at once, and its
-  // answers lie in memory for somebody who may never read them [api.connections]. A response is given the socket when
-  // its turn comes; then others have theirs, since what needs no waiting, such as a refusal, would go on to the last
-  // without a pause. For a client that has hung up meanwhile nothing is begun.
+  // Pipelined requests wait until the earlier answers are sent: otherwise all of them would be processed at once, and
+  // their answers would stay in memory for a client that may never read them [api.connections]. Node assigns the socket
+  // to a response when its turn comes. The queue then lets other connections proceed, because requests that need no
+  // waiting, such as refusals, would be processed to the last one without a pause. Nothing is started for a client that
+  // has hung up meanwhile.
   const queue = new WorkQueue();
   app.addHook("onRequest", (_request, reply, done) => {
     const start = () => !reply.raw.destroyed && done();
@@ -139,14 +142,14 @@ export function createApp(settings: AppDeps): FastifyInstance {
   return app;
 }
 
-/** Requests that no route sees. */
+/** Counts requests that no route sees. */
 const countUnread = (status: number): void => countRequest({ method: "unread", route: noRoute, status, seconds: 0 });
 
-/** Of answers that scripts of any page may read, whatever became of the request. */
+/** Headers that let scripts of any page read an answer, whatever became of the request. */
 const originHeaders = ({ openToPages: open }: AppDeps, { raw }: FastifyRequest): Readonly<Record<string, string>> =>
   open && raw.url?.startsWith(open.prefix) ? open.headers : {};
 
-/** Fastify refuses a malformed content type before any parser sees whether there is a body at all. */
+/** Fastify refuses a malformed content type before any parser can check whether there is a body at all. */
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
 function begin(
@@ -160,7 +163,7 @@ function begin(
   const began = settings.elapsed();
   const leave = underWay.enter();
   reply.header("Request-Id", request.id);
-  // whoever keeps a connection to a server that stops goes elsewhere with the next request
+  // clients of a stopping server should send the next request elsewhere
   if (underWay.draining) reply.header("Connection", "close");
   keepForwarded(raw.headers, settings.trustProxy);
   request.address = plainAddress(request.ip);
@@ -168,13 +171,13 @@ function begin(
   const contentType = raw.headers["content-type"];
   if (contentType !== undefined && !mediaType.test(contentType)) raw.headers["content-type"] = "malformed/malformed";
   request.deadline = settings.deadlines.open(timeoutMs, () => answerTimeout(settings, request, reply));
-  // of the response, not of the request, whose own `close` comes as soon as its body was read
+  // the response's `close`, because the request's own fires as soon as its body was read
   reply.raw.once("close", () => {
     settings.deadlines.close(request.deadline);
     if (!reply.raw.writableFinished && request.onlyReads) request.deadline.expire();
     leave();
     const route = request.routeOptions?.url ?? noRoute;
-    // a client that left before there was an answer has no status
+    // no status if the client left before the answer
     const status = reply.raw.headersSent ? reply.statusCode : 0;
     const milliseconds = settings.elapsed() - began;
     countRequest({ method: request.method, route, status, seconds: milliseconds / 1_000 });
@@ -183,8 +186,8 @@ function begin(
 }
 
 /**
- * Answers 405 with `Allow` [api.methods] for every method that a path of the app does not take. Call it after all
- * routes: a plugin is loaded after those that were registered before.
+ * Answers 405 with `Allow` [api.methods] for every method that a path of the app has no route for. Call it after
+ * registering all routes: plugins load in the order of registration.
  */
 export function refuseOtherMethods(app: FastifyInstance, settings: AppDeps): void {
   app.register(async (scope) => {
@@ -219,7 +222,7 @@ function allowAt(allowed: ReadonlyMap<string, string>, path: string): string | n
 
 function answerTimeout(settings: AppDeps, request: FastifyRequest, reply: FastifyReply): void {
   if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return;
-  // the rest of a body that is still on its way would be taken for the next request
+  // the rest of an unread body would be parsed as the next request
   if (!request.raw.complete) reply.header("Connection", "close");
   sendError(settings, new Problem("timeout"), request, reply);
 }
@@ -252,7 +255,8 @@ function sendError(settings: AppDeps, error: unknown, request: FastifyRequest, r
       problem.title,
     );
   }
-  // closing at once, which fastify asks for on a refused body, could reset the answer before the client has read it
+  // closing at once, as fastify does for a refused body, could reset the connection before the client has read the
+  // answer
   if (problem.title === "validation_error") reply.removeHeader("connection");
   const { retry_after: retryAfter } = problem.extra;
   if (retryAfter !== undefined) reply.header("Retry-After", String(retryAfter));

@@ -3,8 +3,7 @@ import { invalid } from "../problems.ts";
 import { findFault, type ScanRules } from "./scan.ts";
 
 /**
- * Bodies [api.bodies]: JSON whatever the route, an empty one is `{}`, and every way to get one wrong is a 422 of
- * `body`.
+ * Request bodies [api.bodies]: JSON for every route, an empty body is `{}`, and every error in one is a 422 of `body`.
  */
 
 export const maxBodyBytes = 1024 * 1024;
@@ -33,14 +32,14 @@ export function parseJson(bytes: Buffer, rules: ScanRules = { nul: false, maxFie
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** the route compares texts and stores none: NUL characters in them are literal */
+    /** the route only compares texts and stores none, so NUL characters in them are allowed */
     nul?: boolean;
   }
 }
 
 export interface BodyRules extends ScanRules {
   contentTypes: RegExp;
-  /** how the content types are told to a caller that sent another one */
+  /** how the error names the accepted content types */
   asked: string;
   maxBytes: number;
 }

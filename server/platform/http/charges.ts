@@ -5,9 +5,11 @@ import { rateLimitHeaders } from "../limiter/headers.ts";
 import { type Admission, type BucketState, type Charge, type Limiter, LimiterUnavailable } from "../limiter/types.ts";
 import { Problem, retryLater } from "../problems.ts";
 
-/** Charges a request [api.costs, api.rate-headers] and says so in its headers. */
+/** Charges a request [api.costs, api.rate-headers] and sets the rate headers. */
 
-/** An analytics call pays this much when its key is accepted, the rest when a body is served [api.analytics-price]. */
+/**
+ * An analytics call pays this much when its key is accepted, and the rest when a body is sent [api.analytics-price].
+ */
 const analyticsAdmission = 1;
 
 export function chargeOf({ store: { id, allowances }, by }: Caller, cost: number): Charge {
@@ -24,19 +26,19 @@ export function chargeOf({ store: { id, allowances }, by }: Caller, cost: number
   };
 }
 
-/** In the names of the buckets. */
+/** Part of the buckets' names. */
 const ofPeople = "people of ";
 
-/** A person has several windows open, and each screen asks several questions and asks them again while it is looked at. */
+/** A person has several windows open, and each screen sends several requests and refreshes them. */
 const windowsAtOnce = 10;
 
-/** People who look at once leave programs their share: a store's people have a bucket of their own [dashboard-api.limits]. */
+/** People must not use up the programs' share: a store's people have a bucket of their own [dashboard-api.limits]. */
 const peopleAtOnce = 100;
 
 export const charge = (limiter: Limiter, caller: Caller, cost: CostClass, reply: FastifyReply) =>
   admit(limiter, chargeOf(caller, unitsAtFirst(cost)), cost, reply);
 
-/** What a person asks about no store in particular. */
+/** Charges a person's request that is about no store. */
 export const chargePerson = (limiter: Limiter, person: SignedIn, cost: CostClass, reply: FastifyReply) =>
   admit(limiter, chargeOfPerson(person, unitsAtFirst(cost)), cost, reply);
 
@@ -59,7 +61,7 @@ async function admit(limiter: Limiter, charged: Charge, cost: CostClass, reply: 
   }
 }
 
-/** The rest of an analytics call's price, booked even on a full bucket, just before its body is sent. */
+/** Books the rest of an analytics call's price, even on a full bucket, just before its body is sent. */
 export async function bookSurcharge(limiter: Limiter, caller: Caller, reply: FastifyReply): Promise<void> {
   try {
     const state = await limiter.book(chargeOf(caller, costs.analytics - analyticsAdmission));

@@ -25,8 +25,8 @@ import {
 import { assertSameOrigin } from "./same-origin.ts";
 
 /**
- * Puts the dashboard's operations on the router: for everybody, for whoever is signed in, and for members of a store;
- * and `/v1` a second time, for members [dashboard-api.access].
+ * Registers the dashboard's operations: for everybody, for signed-in people, and for members of a store; and `/v1` a
+ * second time, for members [dashboard-api.access].
  */
 
 export type OpenRequest<Op extends Operation> = Input<Op>;
@@ -55,13 +55,13 @@ interface MemberRoute {
 
 export type DashboardRoute = OpenRoute | PersonRoute | MemberRoute;
 
-/** Nobody needs to be signed in. */
+/** Needs no sign-in. */
 export function openRoute<Op extends Operation>(
   operation: Op,
   handle: (request: OpenRequest<Op>) => Promise<Answer<AnswerOf<Op>>>,
 ): DashboardRoute {
   assertAccess(operation, ["anyone"]);
-  // a handler is given what its own operation says, which the list of all routes does not know
+  // the list of all routes cannot express that a handler takes the input of its own operation
   return { kind: "open", operation, handle: handle as OpenRoute["handle"] };
 }
 
@@ -75,7 +75,7 @@ export function personRoute<Op extends Operation>(
   return { kind: "person", operation, handle: handle as PersonRoute["handle"] };
 }
 
-/** For members of the store that the request names: a route of the kinds that `/v1` has [dashboard-api.mounted]. */
+/** For members of the store that the request names: wraps a route of a kind that `/v1` has [dashboard-api.mounted]. */
 export function memberRoute(route: Route): DashboardRoute {
   assertAccess(route.operation, ["member"]);
   return { kind: "member", operation: route.operation, route };
@@ -85,7 +85,7 @@ function assertAccess({ id, access }: Operation, kinds: readonly Access["to"][])
   if (!access || !kinds.includes(access.to)) throw new Error(`operation ${id} does not say that it is for ${kinds}`);
 }
 
-/** A member of the store that a header names; throws 404, or 403 where the person is an operator without a role. */
+/** Finds a member of the store that a header names; throws 404, or 403 if the person is an operator without a role. */
 export type FindMember = (person: SignedIn, store: string | undefined, deadline: Deadline) => Promise<Caller>;
 
 export interface DashboardDeps extends AnswerDeps {
@@ -93,7 +93,7 @@ export interface DashboardDeps extends AnswerDeps {
   byToken: AuthenticateToken;
   member: FindMember;
   calendar: Calendar;
-  /** of those who are not signed in */
+  /** for requests without a signed-in person */
   guard: SenderGuard;
   /** the routes of `/v1` */
   mounted: readonly Route[];
@@ -124,7 +124,10 @@ export function registerDashboard(
   }
 }
 
-/** 401, 403 of another site, 404 of the store, 403 of the role, 403 of the password; then what is asked of keys too. */
+/**
+ * Checks in this order: 401, 403 for another site, 404 for the store, 403 for the role, 403 for the password; then the
+ * checks for keys.
+ */
 function identify(services: DashboardDeps, operation: Operation): Identify {
   return async (request, reply) => {
     const person = await personBehind(request, reply, services);
@@ -135,8 +138,8 @@ function identify(services: DashboardDeps, operation: Operation): Identify {
 }
 
 /**
- * The same, or by a person's token [dashboard-api.tokens]: then no cookie is looked at, so that no other site's page can send
- * the request, and there is nobody to ask for a password.
+ * The same, or with a personal token [dashboard-api.tokens]: then the cookie is ignored, so that no other site's page
+ * can send the request, and nobody can be asked for a password.
  */
 function identifyWithToken(services: DashboardDeps, operation: Operation): Identify {
   const bySession = identify(services, operation);
@@ -183,7 +186,7 @@ function assertAllowed(
     const allowed = rolesFrom(access.role);
     if (!allowed.includes(caller.by.role)) throw lacksRole(allowed);
   }
-  // before the password: who may not do it at all is not asked for it
+  // checked before the password: people who may not do it at all are not asked for one
   if (caller && scope) assertScope(caller, scope);
   const confirmed = secret ?? (access && "confirmed" in access && access.confirmed);
   if (confirmed && person.confirmedAt <= now - confirmedMs) throw new Problem("password_required");

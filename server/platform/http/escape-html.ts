@@ -1,2 +1,2 @@
-/** What HTML takes for markup, as text; in attributes between double or single quotes too. */
+/** Escapes text for HTML, including attributes in double or single quotes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -1,9 +1,9 @@
 import type { FieldError } from "../../../contract/errors.ts";
 
 /**
- * An answer with its entity tag: `tag` is the opaque part, without quotes. Whoever has an answer with the same tag is told
- * so in place of it, unless the tag is of a `part`: of what a change would name in If-Match, while the rest of the answer
- * may be another one.
+ * An answer with its entity tag: `tag` is the opaque part, without quotes. A client that has an answer with the same
+ * tag gets a 304, unless the tag is of a `part`: of what a change would name in If-Match, while the rest of the answer
+ * may differ.
  */
 export class Tagged<Body> {
   readonly tag: string;
@@ -17,11 +17,11 @@ export class Tagged<Body> {
   }
 }
 
-/** One of a list: what is no tag between two commas counts for nothing. */
+/** One tag of a list; anything between two commas that is no tag is ignored. */
 const listed = /(?:^|,)\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?=,|$)/g;
 
 /**
- * Whether an `If-None-Match` header names the tag (RFC 9110 13.1.2): a list of tags or `*`, compared weakly
+ * Whether an `If-None-Match` header contains the tag (RFC 9110 13.1.2): a list of tags or `*`, compared weakly
  * [api.if-none-match].
  *
  * @param tag without quotes
@@ -34,7 +34,7 @@ export function matchesTag(header: string | undefined, tag: string): boolean {
 
 const longestIfNoneMatch = 1_024;
 
-/** What is wrong with an `If-None-Match` header, if anything. */
+/** The errors of an `If-None-Match` header. */
 export const ifNoneMatchErrors = (header: string | undefined): FieldError[] =>
   header !== undefined && header.length > longestIfNoneMatch
     ? [{ field: "header.If-None-Match", message: `must have at most ${longestIfNoneMatch} characters` }]

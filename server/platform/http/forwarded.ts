@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 
-/** Whose request a proxy passes on [api.forwarded-addresses]: the addresses of `X-Forwarded-For`, the nearest last. */
+/**
+ * The client's address behind proxies [api.forwarded-addresses]: the entries of `X-Forwarded-For`, the nearest last.
+ */
 
 const header = "x-forwarded-for";
 
-/** An address as proxies write it, some with the port beside it; null: none. */
+/** An address as proxies write it, possibly with a port; null: none. */
 function addressIn(entry: string): string | null {
   const text = entry.trim();
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
@@ -14,8 +16,8 @@ function addressIn(entry: string): string | null {
 }
 
 /**
- * Leaves of the header what the proxies in front have written: as many entries from its end as there are proxies, up to
- * the first that is no address. Whatever stands before those may be anybody's invention.
+ * Keeps only what the proxies in front have written: as many entries from the end as there are proxies, up to the first
+ * that is no address. Anybody could have forged the entries before those.
  */
 export function keepForwarded(headers: IncomingHttpHeaders, proxies: number): void {
   const given = headers[header];
@@ -26,5 +28,5 @@ export function keepForwarded(headers: IncomingHttpHeaders, proxies: number): vo
   else headers[header] = known.join(", ");
 }
 
-/** An IPv4 address that came in over an IPv6 socket is what it is; empty where the client had hung up before it was read. */
+/** Unwraps an IPv4 address that came in over an IPv6 socket; empty if the client hung up before it was read. */
 export const plainAddress = (address: string | undefined): string => (address ?? "").replace(/^::ffff:(?=\d+\.)/, "");

@@ -9,9 +9,9 @@ import { dayMs, type Retention } from "../retention.ts";
 import type { Secrets } from "../secrets.ts";
 
 /**
- * `Idempotency-Key` [api.idempotency]. The key's row is inserted by the transaction that makes the change, so that the
- * two commit together: a repeat finds the answer, a concurrent one waits for the first on the row's primary key, and a
- * request that failed leaves nothing behind.
+ * `Idempotency-Key` [api.idempotency]. The key's row is inserted in the same transaction as the change, so that both
+ * commit together: a repeat finds the answer, a concurrent request waits for the first on the row's primary key, and a
+ * failed request leaves nothing behind.
  */
 export interface StoredAnswer {
   status: number;
@@ -21,7 +21,7 @@ export interface StoredAnswer {
 
 export interface IdempotencyKey {
   key: string;
-  /** SHA-256 of method, address and body: what the key was first used for */
+  /** SHA-256 of method, address and body of the key's first use */
   fingerprint: Buffer;
 }
 
@@ -33,13 +33,13 @@ export const idempotencyRetention: Retention = {
   olderThan: (moment) => sql`created_at < ${new Date(moment)}`,
 };
 
-/** What is wrong with the header's form, if anything. */
+/** The errors of the header's form. */
 export function idempotencyKeyErrors(given: string | string[] | undefined): FieldError[] {
   if (given === undefined || (typeof given === "string" && /^[\x21-\x7e]{1,255}$/.test(given))) return [];
   return [{ field, message: "must be 1 to 255 printable ASCII characters without spaces" }];
 }
 
-/** Of a request whose header is well-formed. */
+/** For a request with a well-formed header. */
 export function idempotencyKey(request: FastifyRequest): IdempotencyKey | null {
   const key = request.headers["idempotency-key"];
   if (typeof key !== "string") return null;
@@ -56,7 +56,7 @@ export class IdempotencyStore {
     this.#secrets = secrets;
   }
 
-  /** Performs the request unless it was performed with this key before; then answers as it did. */
+  /** Performs the request unless it was already performed with this key; then returns the stored answer. */
   async once(
     tx: StoreTransaction,
     { key, fingerprint }: IdempotencyKey,
@@ -72,7 +72,7 @@ export class IdempotencyStore {
 
   async #claim(tx: StoreTransaction, key: string, fingerprint: Buffer): Promise<boolean> {
     const now = this.#calendar.now();
-    // a concurrent repeat waits for the first as long as that may take, not only as long as for other locks
+    // a concurrent repeat waits for the first as long as that may take, longer than for other locks
     await tx.all(sql`SET LOCAL lock_timeout = '30s'`);
     const row = await tx.first(sql`
       INSERT INTO idempotency_keys (store_id, key, fingerprint, created_at)

@@ -3,8 +3,8 @@ import { announcedKilobytes, type SenderGuard, type SenderLimits } from "../limi
 import { maxBodyBytes } from "./body.ts";
 
 /**
- * Pages that anybody may read without a key [reference.sender-limits]. An office that reads the documentation together asks
- * for some twenty units a page, its pictures among them; whoever reads it with a program has all of it at once.
+ * Limits of pages that anybody may read without a key [reference.sender-limits]. An office that reads the documentation
+ * together requests some twenty units a page, including pictures; a program reads all of it at once.
  */
 export const openPageLimits: SenderLimits = {
   address: { capacity: 10_000, leakPerSecond: 200 },
@@ -15,7 +15,7 @@ export const openPageLimits: SenderLimits = {
 const requestUnits = 1;
 const bytesSentAUnit = 8 * 1_024;
 
-/** Charges whoever asks for the routes of a scope: a request, the kilobytes of its body, and what is sent. */
+/** Charges the sender for the routes of a scope: a request, the kilobytes of its body, and the bytes sent. */
 export function chargeOpenPages(scope: FastifyInstance, guard: SenderGuard): void {
   scope.addHook("onRequest", async (request) => {
     await guard.chargeAddress(request.address, requestUnits + announcedKilobytes(request.headers, maxBodyBytes));

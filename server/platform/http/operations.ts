@@ -17,14 +17,14 @@ import { type IdempotencyStore, idempotencyKey, idempotencyKeyErrors, type Store
 import { compileCheck, compileQueryCheck, newValidator } from "./shapes.ts";
 
 /**
- * Puts the contract's operations on the router: who may, at what cost, with what input, and what may leave
+ * Registers the contract's operations: who may call them, at what cost, with what input, and what an answer may contain
  * [api.check-order].
  */
 
 export interface Input<Op extends Operation> {
   requestId: string;
   deadline: Deadline;
-  /** of the client, as far as proxies are believed */
+  /** the client's address, as far as proxies are trusted */
   address: string;
   headers: IncomingHttpHeaders;
   params: Record<string, string>;
@@ -32,59 +32,59 @@ export interface Input<Op extends Operation> {
   body: Op extends Operation<TObject, TObject, infer Body extends TSchema> ? Static<Body> : never;
 }
 
-/** About one store. */
+/** A request about one store. */
 export interface Request<Op extends Operation> extends Input<Op> {
   caller: Caller;
 }
 
 export type AnswerOf<Op extends Operation> = Static<Op["answer"]["shape"]>;
 
-/** What the audit log says of a change. */
+/** What the audit log records about a change. */
 export interface Audited {
   action: string;
-  /** public id of what it was done to */
+  /** public id of the changed thing */
   target?: string;
   details?: Readonly<Record<string, unknown>>;
 }
 
 export interface Answer<Body> {
   body: Body;
-  /** what was asked for was there already: 200 instead of the operation's own status */
+  /** the requested thing existed already: 200 instead of the operation's own status */
   existing?: boolean;
-  /** path of what was made, answered as an absolute `Location` */
+  /** path of the created thing, sent as an absolute `Location` */
   location?: string;
-  /** of this answer alone: a repeat that is answered from what was kept has none */
+  /** only for this answer: a repeat answered from storage does not have them */
   headers?: Readonly<Record<string, string | string[]>>;
-  /** what else the audit log says of the change; never a secret */
+  /** further details for the audit log; never a secret */
   details?: Readonly<Record<string, unknown>>;
-  /** what the audit log says of it, where that hangs on more than the operation; empty: nothing was changed */
+  /** entries for the audit log, if they depend on more than the operation; empty: nothing changed */
   audit?: readonly Audited[];
 }
 
 export interface Route {
   operation: Operation;
   read?: (request: Request<Operation>, db: StoreRunner) => Promise<unknown>;
-  /** precedes the transaction of `write`, which is given what it answers */
+  /** runs before the transaction of `write`, which receives its result */
   prepare?: (request: Request<Operation>) => Promise<unknown>;
   write?: (request: Request<Operation>, tx: StoreTransaction, prepared: unknown) => Promise<Answer<unknown>>;
   /**
-   * Throws where the caller may not ask for this [api.body-scopes]. `write` says so too, in its order among other
-   * refusals; but a repeat is answered without it [api.idempotency-kept], and its caller need not be the one whose
-   * request was performed.
+   * Throws if the caller may not do this [api.body-scopes]. `write` checks it too, in order among other refusals; but a
+   * repeat is answered without `write` [api.idempotency-kept], and its caller may differ from the one whose request was
+   * performed.
    */
   assertMay?: (request: Request<Operation>) => void;
 }
 
 /**
- * A route that reads its caller's store: each statement on whichever connection is free [api.one-store]. A `Tagged`
- * answer gets an ETag, and may be a 304.
+ * A route that reads its caller's store, each statement on any free connection [api.one-store]. A `Tagged` answer gets
+ * an ETag, and may be a 304.
  */
 export const readRoute = <Op extends Operation>(
   operation: Op,
   read: (request: Request<Op>, db: StoreRunner) => Promise<AnswerOf<Op> | Tagged<AnswerOf<Op>>>,
 ): Route => ({ operation, read: read as NonNullable<Route["read"]> });
 
-/** A route that changes something: all of it in one transaction, with the answer to a repeat [api.idempotency]. */
+/** A route that changes something in one transaction, including the answer for repeats [api.idempotency]. */
 export const writeRoute = <Op extends Operation>(
   operation: Op,
   write: (request: Request<Op>, tx: StoreTransaction) => Promise<Answer<AnswerOf<Op>>>,
@@ -95,9 +95,9 @@ const asked = <Op extends Operation>(assertMay?: (request: Request<Op>) => void)
   assertMay ? { assertMay: assertMay as NonNullable<Route["assertMay"]> } : {};
 
 /**
- * A write that first has to ask somebody else, such as the resolver of host names: `prepare` runs before the
- * transaction, so that no lock and no connection waits for strangers. Where it fails, nothing is done; but a request
- * that was performed before under the same key is still answered as it was [api.idempotency].
+ * A write that first calls another service, such as the DNS resolver: `prepare` runs before the transaction, so that no
+ * lock and no connection waits for others. If it fails, nothing is done; but a request that was already performed with
+ * the same key still gets its answer [api.idempotency].
  */
 export const preparedWriteRoute = <Op extends Operation, Prepared>(
   operation: Op,
@@ -116,11 +116,11 @@ export interface AnswerDeps {
   database: Database;
   idempotency: IdempotencyStore;
   baseUrl: string;
-  /** of stores that have a time of their own */
+  /** for stores with a calendar of their own */
   calendars?: StoreCalendars;
-  /** tests check every answer against its shape before it is filtered */
+  /** in tests, every answer is checked against its shape before it is filtered */
   checkAnswers?: boolean;
-  /** writes down what a person changed, in the transaction that changes it [dashboard-api.audit] */
+  /** records a person's change, in the same transaction [dashboard-api.audit] */
   audit?: (
     tx: StoreTransaction,
     request: Request<Operation>,
@@ -148,10 +148,10 @@ export function registerOperations(app: FastifyInstance, routes: readonly Route[
   }
 }
 
-/** Who calls, or a refusal. */
+/** Identifies the caller, or throws a refusal. */
 export type Identify = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
 
-/** Puts a route about a store on the router, under its operation's path or another one. */
+/** Registers a route about a store, at its operation's path or another one. */
 export function registerRoute(
   app: FastifyInstance,
   route: Route,
@@ -184,7 +184,7 @@ export function registerRoute(
   });
 }
 
-/** Where an operation is on the router, and what may leave by it. */
+/** An operation's address, and the serializer of its answers. */
 export const addressed = (operation: Operation, path = operation.path) => ({
   method: operation.method,
   url: path.replaceAll(/\{([a-z_]+)\}/g, ":$1"),
@@ -194,12 +194,12 @@ export const addressed = (operation: Operation, path = operation.path) => ({
 
 type Writer = (body: unknown) => string;
 
-// one for all apps of a process and all paths of an operation: what was compiled of each shape
+// shared by all apps of a process and all paths of an operation: the compiled writers by shape
 const writers = new WeakMap<TSchema, Writer>();
 
 /**
- * An answer leaves as its shape has it, without whatever else is in it [api.success-codes, api.answer-fields]. Compiled at
- * the first answer: a start waits for no shape that nobody has asked for yet.
+ * Reduces an answer to its shape's fields [api.success-codes, api.answer-fields]. Compiled at the first answer, so that
+ * starting does not wait for shapes that nobody has asked for yet.
  */
 const writeAs =
   (shape: TSchema) =>
@@ -212,12 +212,14 @@ const writeAs =
     return body;
   };
 
-/** The router takes `/v1/quizzes/` for a quiz without an id; it is no path of this API. */
+/** The router matches `/v1/quizzes/` as a quiz with an empty id, which is no path of this API. */
 export function assertParams({ params }: Operation, request: FastifyRequest): void {
   if (params && Object.values(request.params as Record<string, string>).includes("")) throw notFound();
 }
 
-/** 404 of the path, 401, 403 of the plan, 403 of the scope, then the limiter [api.check-order]. */
+/**
+ * Checks in this order: 404 for the path, 401, 403 for the plan, 403 for the scope, then the limiter [api.check-order].
+ */
 async function admit(
   operation: Operation,
   request: FastifyRequest,
@@ -227,7 +229,7 @@ async function admit(
 ): Promise<void> {
   assertParams(operation, request);
   const caller = await identify(request, reply);
-  // the dashboard's own operations are what a paused store is run by
+  // the dashboard's own operations must work for a paused store too
   if (caller.store.plan === "other" && !operation.openOnPausedPlan && !operation.access)
     throw new Problem("plan_required");
   if (operation.scope) assertScope(caller, operation.scope);
@@ -236,10 +238,10 @@ async function admit(
   await charge(limiter, caller, operation.cost, reply);
 }
 
-/** By which programs say that an AI assistant acts by them; worth as much as their word. */
+/** The header by which programs say that an AI assistant acts through them; it is only a claim. */
 export const assistantHeader = "quizstore-assistant";
 
-/** Programs alone: people at their dashboard are no assistants. */
+/** Applies only to programs: people at the dashboard are no assistants. */
 function asAssistant({ headers }: FastifyRequest, caller: Caller): Caller {
   const { by } = caller;
   if (headers[assistantHeader] === undefined) return caller;
@@ -288,7 +290,7 @@ async function answer(
   return stored.body;
 }
 
-/** Gives the value, or throws the error, when it is called. */
+/** Returns a function that returns the value or throws the error. */
 async function outcomeOf<Value>(work: Promise<Value>): Promise<() => Value> {
   try {
     const value = await work;
@@ -304,7 +306,7 @@ function revalidate({ tag, body, of }: Tagged<unknown>, request: FastifyRequest,
   reply.header("ETag", `"${tag}"`);
   if (of === "part") return body;
   const unchanged = matchesTag(request.headers["if-none-match"], tag);
-  // kept by the client, asked about before each use
+  // stored by the client, revalidated before each use
   reply.header("Cache-Control", "private, no-cache");
   if (unchanged) reply.code(304);
   return body;
@@ -313,7 +315,7 @@ function revalidate({ tag, body, of }: Tagged<unknown>, request: FastifyRequest,
 const noBody: TSchema = { type: "object", additionalProperties: false } as TSchema;
 
 export function inputReader(operation: Operation): (request: FastifyRequest) => Input<Operation> {
-  // what `/v1` looks for is found nowhere with one
+  // no stored text contains NUL, so a `/v1` search for one finds nothing
   const nul = operation.path.startsWith("/v1/");
   const checkQuery = compileQueryCheck<Record<string, unknown>>(operation.query, { nul });
   const checkBody = compileCheck<unknown>(operation.body ?? noBody, "body");
@@ -334,13 +336,13 @@ export function inputReader(operation: Operation): (request: FastifyRequest) => 
   };
 }
 
-/** With the parameters, before anything is read: headers that the operation takes, and no other. */
+/** Checks headers along with the parameters, before anything is read: an operation takes only its declared ones. */
 function headerErrors(operation: Operation, headers: IncomingHttpHeaders): FieldError[] {
   if (takesIdempotencyKey(operation)) return idempotencyKeyErrors(headers["idempotency-key"]);
   return operation.cost === "analytics" ? ifNoneMatchErrors(headers["if-none-match"]) : [];
 }
 
-/** Headers of every answer of an operation that is deprecated, or has fields that are [api.deprecation]. */
+/** Headers for every answer of an operation that is deprecated, or has deprecated fields [api.deprecation]. */
 function deprecationHeaders(operation: Operation): Record<string, string> {
   const announced = announcedDeprecation(operation);
   if (announced === null) return {};
@@ -351,10 +353,10 @@ function deprecationHeaders(operation: Operation): Record<string, string> {
   };
 }
 
-// one for all apps of a process: it keeps what it compiled of each shape
+// shared by all apps of a process, because it caches the compiled shapes
 const answerShapes = newValidator();
 
-/** Compiled at the first answer: most of the operations of an app that a test opens are never asked. */
+/** Compiled at the first answer: most operations of a test's app are never called. */
 export function answerChecker(operation: Operation): (body: unknown) => void {
   return (body) => {
     const validate = answerShapes.compile(operation.answer.shape);
@@ -364,7 +366,7 @@ export function answerChecker(operation: Operation): (body: unknown) => void {
   };
 }
 
-/** The UUID behind a path's id; a malformed one is as little found as an unknown one [api.not-found]. */
+/** The UUID of a path's id; a malformed id is not found, like an unknown one [api.not-found]. */
 export function pathId(parse: (text: string) => string | null, text: string | undefined): string {
   const uuid = text === undefined ? null : parse(text);
   if (uuid === null) throw notFound();

@@ -3,19 +3,16 @@ import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { invalid, notFound, Problem, problemBody } from "../problems.ts";
 
-/**
- * Requests that no route sees [api.request-ids]: what the parser refuses is answered with a problem and a request id
- * all the same.
- */
+/** Requests that no route sees [api.request-ids]: what the parser refuses still gets a problem and a request id. */
 
 interface RawAnswers {
   baseUrl: string;
   newRequestId: () => string;
   /** headers of every answer */
   always: Readonly<Record<string, string>>;
-  /** the methods that a path takes, as in `Allow`; null: there is no such path */
+  /** the methods of a path, as in `Allow`; null: there is no such path */
   allowAt: (path: string) => string | null;
-  /** told the status of each answer given here */
+  /** called with the status of each answer sent here */
   refused: (status: number) => void;
 }
 
@@ -68,8 +65,7 @@ function parserAnswer(error: ParserError, answers: RawAnswers): string {
 const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} (\/[\x21-\x7e]*) HTTP\/1\.[01]\r?\n/;
 
 /**
- * The parser knows a list of methods; one outside of it is refused like any other that the path does not take
- * [api.methods].
+ * The parser knows a fixed list of methods; any other is refused like one that the path does not support [api.methods].
  */
 function unknownMethod({ rawPacket, bytesParsed = 0 }: ParserError, answers: RawAnswers): string | null {
   if (!rawPacket) return null;
@@ -82,7 +78,10 @@ function unknownMethod({ rawPacket, bytesParsed = 0 }: ParserError, answers: Raw
   return rawProblem(new Problem("method_not_allowed"), answers, allow);
 }
 
-/** How long the rest of a refused request is read and dropped: closing before would reset the answer on its way. */
+/**
+ * Ms for which the rest of a refused request is read and dropped: closing earlier would reset the connection while the
+ * answer is being sent.
+ */
 const lingerMs = 1_000;
 
 function endWith(socket: Duplex, answer: string): void {
@@ -92,15 +91,15 @@ function endWith(socket: Duplex, answer: string): void {
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** Requests that were refused while their bodies were still on their way. */
+/** Requests that were refused before their bodies had arrived completely. */
 const refusedEarly = new WeakSet<IncomingMessage>();
 
-/** Says that a request is refused now; what its body turns out to be is answered no more. */
+/** Records that a request is being refused; later errors in its body get no answer. */
 export function noteRefusal(request: IncomingMessage): void {
   if (!request.complete) refusedEarly.add(request);
 }
 
-/** Whether the bytes that went wrong, or never came, belong to a request that has its answer. */
+/** Whether the faulty or missing bytes belong to a request that already has its answer. */
 function hasItsAnswer(socket: Duplex): boolean {
   const { incoming } = (socket as Duplex & { parser?: { incoming?: IncomingMessage | null } | null }).parser ?? {};
   return incoming != null && !incoming.complete && refusedEarly.has(incoming);
@@ -110,7 +109,7 @@ function hasItsAnswer(socket: Duplex): boolean {
 export function answerClientError(answers: RawAnswers): (error: Error, socket: Duplex) => void {
   const refused = new WeakSet<Duplex>();
   return (error: ParserError, socket) => {
-    // what follows in the same connection fails again
+    // whatever follows on this connection fails again
     if (refused.has(socket)) return;
     refused.add(socket);
     if (error.code === "ECONNRESET" || !socket.writable) {
@@ -119,7 +118,7 @@ export function answerClientError(answers: RawAnswers): (error: Error, socket: D
     }
     const answered = hasItsAnswer(socket);
     const refuse = () => {
-      // requests before this one in the connection are answered first; their answers must not be cut in two
+      // earlier requests on the connection are answered first, and their answers must not be cut in two
       const answering = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
       const isBefore = answering && (answering.req.complete || answering.headersSent);
       if (isBefore) answering.once("close", () => setImmediate(refuse));
@@ -129,15 +128,15 @@ export function answerClientError(answers: RawAnswers): (error: Error, socket: D
   };
 }
 
-/** What Node would answer on its own: CONNECT (by closing) and unknown expectations (with an empty 417). */
+/** Replaces Node's own answers: to CONNECT (closes the connection) and to unknown expectations (an empty 417). */
 export function answerOddRequests(app: FastifyInstance, server: Server, answers: RawAnswers): void {
   server.on("connect", (_request, socket) => {
-    // nobody else listens any more, and a reset would end the process
+    // nothing else listens any more, and an unhandled reset would end the process
     socket.on("error", () => socket.destroy());
     endWith(socket, rawProblem(notFound(), answers));
   });
   server.on("checkExpectation", (request, response) => {
-    // RFC 9110 10.1.1 lets a server ignore what it does not know; the request is answered as any other
+    // RFC 9110 10.1.1 lets a server ignore unknown expectations; the request is answered like any other
     app.routing(request, response);
   });
 }

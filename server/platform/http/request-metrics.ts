@@ -1,10 +1,10 @@
 import { Counter, Histogram } from "prom-client";
 import { requestSeconds } from "../metrics/metrics.ts";
 
-/** Those that browsers and clients use; whatever else somebody tries is one kind. */
+/** Methods that browsers and clients use; all others are counted as one. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Route of requests that have none. */
+/** The route label of requests without a route. */
 export const noRoute = "none";
 
 const requests = new Counter({
@@ -20,7 +20,7 @@ const durations = new Histogram({
   buckets: requestSeconds,
 });
 
-/** A request whose answer is out; `status` is 0 where there was none. */
+/** Counts an answered request; `status` is 0 if there was no answer. */
 export function countRequest(request: { method: string; route: string; status: number; seconds: number }): void {
   const { method, route, status, seconds } = request;
   const known = methods.has(method) ? method : "other";

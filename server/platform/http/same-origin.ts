@@ -4,9 +4,9 @@ import { Problem } from "../problems.ts";
 const safeMethods = new Set(["GET", "HEAD"]);
 
 /**
- * Throws 403 `cross_site_request` where another site's page may have sent a request that changes something
- * [dashboard-api.same-origin]: browsers say where a request comes from by `Sec-Fetch-Site`, older ones by `Origin` alone,
- * and no script can set either. What says neither comes from no browser that a person is signed in with.
+ * Throws 403 `cross_site_request` if another site's page may have sent a request that changes something
+ * [dashboard-api.same-origin]: browsers declare the source in `Sec-Fetch-Site`, older ones only in `Origin`, and
+ * scripts can set neither. A request without both does not come from a browser that a person is signed in with.
  */
 export function assertSameOrigin(method: string, headers: IncomingHttpHeaders, baseUrl: string): void {
   if (safeMethods.has(method)) return;

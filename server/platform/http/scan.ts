@@ -1,19 +1,24 @@
 /**
- * What no route of this program could take, seen in the bytes of a JSON text before it is parsed: parsing a megabyte of
- * brackets, and then walking through them, costs a hundred times as much as this one pass [api.body-bounds]. It takes 1
- * to 2 ns a byte, whatever the bytes are. Bytes that are no JSON may confuse it; the parser refuses those.
+ * Finds what no route accepts in the bytes of a JSON text before it is parsed: parsing a megabyte of brackets and
+ * walking through them costs a hundred times as much as this one pass [api.body-bounds], which takes 1 to 2 ns a byte
+ * for any input. Invalid JSON may confuse it; the parser refuses that.
  */
 
-/** Deeper than anything that this program takes; checks and writers recurse, and must not run out of stack. */
+/** Deeper than anything that this program accepts; checks and writers recurse, and must not overflow the stack. */
 export const maxDepth = 64;
 
 const [quote, backslash, letterU, zero] = [0x22, 0x5c, 0x75, 0x30];
 const [openBracket, closeBracket, openBrace, closeBrace, colon] = [0x5b, 0x5d, 0x7b, 0x7d, 0x3a];
 
 export interface ScanRules {
-  /** whether texts may hold NUL characters. PostgreSQL holds none: said here once rather than by each place that stores. */
+  /**
+   * whether texts may contain NUL characters. PostgreSQL cannot store them, so they are refused here once rather than
+   * at each place that stores texts.
+   */
   nul: boolean;
-  /** fields of all objects together. To parse one whose name was not seen before costs up to a microsecond. */
+  /**
+   * maximum number of fields in all objects together. Parsing a field with an unseen name costs up to a microsecond.
+   */
   maxFields: number;
 }
 

@@ -3,14 +3,15 @@ import type { TObject, TSchema } from "typebox";
 import type { FieldError } from "../../../contract/errors.ts";
 import { isCalendarDay } from "../time-zones.ts";
 
-/** Checks what comes in against the contract's shapes and says, field by field, what is wrong [api.validation]. */
+/** Validates input against the contract's shapes and reports errors field by field [api.validation]. */
 
 const dateTimeText = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 let lastDay = "";
 
 /**
- * Times that come in are nearly all of one day, and whether it exists costs more than all else that is asked of them.
+ * Caches the day: incoming times are nearly all of one day, and checking whether it exists costs more than all other
+ * checks.
  */
 function isKnownDay(day: string): boolean {
   if (day === lastDay) return true;
@@ -19,7 +20,7 @@ function isKnownDay(day: string): boolean {
   return exists;
 }
 
-/** `firstError`: stops at the first mistake, for input of which only the soundness is asked. */
+/** `firstError`: stops at the first error, for input that only needs a yes or no. */
 export function newValidator(options: { defaults?: boolean; firstError?: boolean } = {}): Ajv2020 {
   const all = !options.firstError;
   const ajv = new Ajv2020({ allErrors: all, strict: false, useDefaults: options.defaults ?? false, verbose: all });
@@ -38,11 +39,11 @@ const everyError = newValidator({ defaults: true });
 export type Check<T> = (value: unknown) => { value: T; errors: FieldError[] };
 
 /**
- * `place` is `body` or `query`; errors carry dotted paths under it: every mistake of an input of usual size, the first
- * one of a large input. To find all mistakes of a megabyte of them takes half a second in which nobody else is served.
+ * `place` is `body` or `query`; errors carry dotted paths under it: all errors of an input of normal size, the first
+ * one of a large input. Collecting all errors of a megabyte takes half a second, during which nobody else is served.
  */
 export function compileCheck<T>(shape: TSchema, place: string): Check<T> {
-  // at the first value: a start waits for no shape that nobody has sent yet
+  // compiled at the first value, so that starting does not wait for shapes that nobody has sent yet
   let isSound: ValidateFunction | null = null;
   let findAll: ValidateFunction | null = null;
   return (value) => {
@@ -58,7 +59,7 @@ export function compileCheck<T>(shape: TSchema, place: string): Check<T> {
 
 const manyValues = 5_000;
 
-/** Whether a value holds more than some thousands of others, at any depth. */
+/** Whether a value contains more than a few thousand values, at any depth. */
 function isLarge(value: unknown): boolean {
   const open = [value];
   let seen = 0;
@@ -74,7 +75,7 @@ function isLarge(value: unknown): boolean {
 
 const listed = 20;
 
-/** One message a field, the first; alternatives of a union are told in one. */
+/** One message per field, the first; the alternatives of a union give one message together. */
 function summarise(errors: ErrorObject[], place: string): FieldError[] {
   const byField = new Map<string, string>();
   for (const error of errors) {
@@ -97,12 +98,10 @@ function fieldOf(error: ErrorObject, place: string): string {
 
 const longestField = 300;
 
-/** A place in lists within lists may have a long name. */
+/** A path in nested lists may be long. */
 const shortened = (text: string): string => (text.length > longestField ? `${text.slice(0, longestField)}...` : text);
 
-/**
- * A name that the caller made up, as it may be sent back: any other could be a message, or code, of somebody else's.
- */
+/** A field name chosen by the caller, if it is safe to echo: any other could carry somebody's message or code. */
 const harmless = (name: string): string => (/^[A-Za-z0-9_.[\]-]{0,64}$/.test(name) ? name : "unknown");
 
 const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
@@ -149,8 +148,7 @@ function messageOf(error: ErrorObject): string {
 const integer = /^-?(0|[1-9][0-9]{0,14})$/;
 
 /**
- * Text of one query parameter as its declared type, or what is wrong with it: nothing is coerced loosely
- * [api.parameters].
+ * Parses a query parameter as its declared type, or says what is wrong: there is no loose coercion [api.parameters].
  */
 function readParameter(type: string | undefined, text: string): { value?: unknown; message?: string } {
   if (type === "integer") return integer.test(text) ? { value: Number(text) } : { message: "must be an integer" };
@@ -160,7 +158,7 @@ function readParameter(type: string | undefined, text: string): { value?: unknow
   return { value: text };
 }
 
-/** @param nul texts of the query may hold NUL, which the database takes in none: the route looks for itself */
+/** @param nul query texts may contain NUL, which the database never accepts: the route handles it itself */
 export function compileQueryCheck<T>(shape: TObject | undefined, { nul = false } = {}): Check<T> {
   const properties: Record<string, TSchema & { type?: string }> = shape?.properties ?? {};
   const check = shape ? compileCheck<T>(shape, "query") : null;

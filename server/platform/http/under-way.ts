@@ -1,6 +1,6 @@
 /**
- * Requests that are not answered yet. Each belongs to the group that was open when it came, so that a server that stops
- * can wait for those it had, while new ones go on coming.
+ * Requests that are not answered yet. Each belongs to the group that was open when it arrived, so that a stopping
+ * server can wait for the requests it had, while new ones keep coming.
  */
 export class UnderWay {
   #group: Group = { open: 0, empty: null };
@@ -11,12 +11,12 @@ export class UnderWay {
     return this.#group.open + this.#older;
   }
 
-  /** Whether clients are to take their next request elsewhere. */
+  /** Whether clients should send their next request elsewhere. */
   get draining(): boolean {
     return this.#draining;
   }
 
-  /** A request has come; the function that is returned says that it is over. */
+  /** Registers a request; call the returned function when it is over. */
   enter(): () => void {
     const group = this.#group;
     group.open += 1;
@@ -27,7 +27,7 @@ export class UnderWay {
     };
   }
 
-  /** Resolves when the requests of this moment are over. */
+  /** Resolves when all current requests are over. */
   drain(): Promise<void> {
     this.#draining = true;
     const before = this.#group;

@@ -1,4 +1,4 @@
-/** tasks between two visits of the event loop */
+/** tasks per event loop iteration */
 const atOnce = 4;
 
 /** Runs tasks in order of arrival, a few in each iteration of the event loop, so that other work is not held up. */

@@ -1,10 +1,10 @@
 import { type Bucket, levelAt, retryAfterSeconds, stateOf, toMicro } from "./bucket.ts";
 import type { Admission, BucketCharge, BucketOutcome, BucketRule, BucketState, Charge, Limiter } from "./types.ts";
 
-// A charge adds at most one bucket and looks at two: the sweep gains on whatever is added, without a pass over all.
+// A charge adds at most one bucket and the sweep checks two, so that it keeps up without ever scanning all.
 const SWEPT_PER_CHARGE = 2;
 
-/** Buckets of a process that runs alone. Nothing here waits. */
+/** Buckets of a process that runs alone. No method waits. */
 export class MemoryLimiter implements Limiter {
   readonly #elapsedMs: () => number;
   readonly #buckets = new Map<string, Bucket>();
@@ -15,7 +15,7 @@ export class MemoryLimiter implements Limiter {
     this.#elapsedMs = elapsedMs;
   }
 
-  /** Buckets held at the moment, empty ones that the sweep has not met yet included. */
+  /** The number of buckets, including empty ones that were not swept yet. */
   get bucketCount(): number {
     return this.#buckets.size;
   }

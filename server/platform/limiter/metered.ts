@@ -21,7 +21,7 @@ const countsOf = (rule: Rule): Counts => ({
 
 const [api, surcharge, storefront] = [countsOf("api"), countsOf("surcharge"), countsOf("storefront")];
 
-/** A limiter that counts what it decides. */
+/** Wraps a limiter and counts its decisions. */
 export function meteredLimiter(limiter: Limiter): Limiter {
   const count = async <Answer>(counts: Counts, answer: Promise<Answer>, decisionOf: (answer: Answer) => Decision) => {
     let decision: Decision = "unavailable";

@@ -12,7 +12,7 @@ import {
   LimiterUnavailable,
 } from "./types.ts";
 
-// Part of every request's latency when Redis stalls; a healthy one answers within 2 ms.
+// Adds to every request's latency when Redis stalls; a healthy one answers within 2 ms.
 const COMMAND_TIMEOUT_MS = 50;
 
 export interface RedisLimiterDeps {
@@ -20,11 +20,11 @@ export interface RedisLimiterDeps {
   readonly url: string;
   /** Uniform in [0, 1): spreads the reconnects of many processes. */
   readonly random: () => number;
-  /** Told when Redis is reached (`null`) or lost (the cause). */
+  /** Called when Redis is reached (`null`) or lost (the cause). */
   readonly onChange?: (problem: Error | null) => void;
   /** Milliseconds, 50 by default. */
   readonly commandTimeoutMs?: number;
-  /** Milliseconds, for tests. Without it Redis' own clock counts, the one clock that all processes share. */
+  /** Milliseconds, for tests. By default Redis' own clock counts, which all processes share. */
   readonly clock?: () => number;
 }
 
@@ -43,7 +43,9 @@ export class RedisLimiter implements Limiter {
     this.#clock = clock;
   }
 
-  /** Waits for the first attempt to connect. When that fails the limiter answers `LimiterUnavailable` and keeps trying. */
+  /**
+   * Waits for the first attempt to connect. If that fails, the limiter throws `LimiterUnavailable` and keeps trying.
+   */
   static async open({ clock, ...options }: RedisLimiterDeps): Promise<RedisLimiter> {
     return new RedisLimiter(await RedisLink.open({ commandTimeoutMs: COMMAND_TIMEOUT_MS, ...options }), clock);
   }
@@ -100,7 +102,7 @@ const runScript = async (client: RedisClient, call: { keys: string[]; arguments:
   try {
     return await client.evalSha(BUCKETS_SCRIPT_SHA, call);
   } catch (error) {
-    // Redis forgets scripts on a restart, a failover and SCRIPT FLUSH; EVAL makes it remember.
+    // Redis forgets scripts on a restart, a failover and SCRIPT FLUSH; EVAL loads it again.
     if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
     return await client.eval(BUCKETS_SCRIPT, call);
   }

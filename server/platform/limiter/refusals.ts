@@ -4,14 +4,14 @@ import { LeastRecentlyUsed } from "../least-recently-used.ts";
 import { retryLater } from "../problems.ts";
 
 /**
- * Refusals of senders beyond their limit. Each costs little, but whoever sends as fast as answers come would have
- * thousands a second, and the machine with them. So those past the first hundred of a second are held back for half a
- * second, and with them the rest of the request, which is not read meanwhile [storefront.sender-refusals].
+ * Refusals of senders beyond their limit. Each is cheap, but a sender that repeats at once would cause thousands a
+ * second and overload the machine. So those past the first hundred of a second are delayed by half a second, and with
+ * them the rest of the request, which is not read meanwhile [storefront.sender-refusals].
  */
 const atOnce = 100;
 const windowMs = 1_000;
 const heldForMs = 500;
-/** requests held back at once; beyond, each is answered at once again */
+/** maximum number of delayed requests; any further one is answered at once */
 const heldAtMost = 2_000;
 const namesAtMost = 10_000;
 
@@ -24,7 +24,7 @@ interface Window {
 export class Refusals {
   readonly #elapsed: ElapsedClock;
   readonly #wait: (milliseconds: number) => Promise<unknown>;
-  /** who is refused all the time stays, however many others come and go */
+  /** a sender that is refused constantly stays in the map, however many others come and go */
   readonly #windows = new LeastRecentlyUsed<Window>(namesAtMost);
   #held = 0;
 
@@ -33,7 +33,7 @@ export class Refusals {
     this.#wait = wait;
   }
 
-  /** Rejects with 429 `rate_limited`, at once or later. */
+  /** Rejects with 429 `rate_limited`, at once or delayed. */
   async refuse(name: string, retryAfterSeconds: number): Promise<never> {
     if (this.#count(name) > atOnce && this.#held < heldAtMost) {
       this.#held += 1;
@@ -43,7 +43,7 @@ export class Refusals {
     throw retryLater("rate_limited", retryAfterSeconds);
   }
 
-  /** Refusals of that name in the present second, this one included. */
+  /** Refusals of that name in the current second, including this one. */
   #count(name: string): number {
     const now = this.#elapsed();
     let window = this.#windows.get(name);

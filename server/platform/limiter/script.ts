@@ -10,8 +10,8 @@ import { createHash } from "node:crypto";
  *            then for each bucket: capacity, rate
  *   answers  {0, level of the first bucket} or {n, level of bucket n, which refused}
  *
- * A bucket is one string "level at rate", so that level and expiry are written by one SET. It outlives its emptiness
- * by a minute, because Redis expires by a clock of its own, and to be gone early would hand out a full burst.
+ * A bucket is one string "level at rate", so that one SET writes level and expiry. It expires a minute after it is
+ * empty, because Redis expires by a clock of its own, and expiring early would grant a full burst.
  */
 export const BUCKETS_SCRIPT = `
 local function level_at(stored, now)

@@ -8,9 +8,9 @@ import { type BucketRule, type Limiter, LimiterUnavailable } from "./types.ts";
 
 /** Limits of callers without a key: by their address, and by the store that they name [storefront.sender-limits]. */
 export interface SenderLimits {
-  /** of an IPv4 address, and of a /64 of IPv6, which one household or server has to itself */
+  /** for an IPv4 address, and for a /64 of IPv6, which one household or server has to itself */
   address: BucketRule;
-  /** of a /48 of IPv6: whoever rents one has 65,536 of the above */
+  /** for a /48 of IPv6: whoever rents one has 65,536 of the above */
   network: BucketRule;
   store: BucketRule;
 }
@@ -19,7 +19,7 @@ const rememberedAtMost = 10_000;
 
 export interface SenderNames {
   address: string;
-  /** null: an IPv4 address stands for itself alone */
+  /** null for IPv4, where the address is its own network */
   network: string | null;
 }
 
@@ -27,14 +27,14 @@ export interface SenderGuardDeps {
   limiter: Limiter;
   elapsed: ElapsedClock;
   secrets: Secrets;
-  /** in the names of the buckets: routes of another kind have others */
+  /** part of the buckets' names: each kind of route has its own */
   kind: "storefront" | "commerce" | "dashboard" | "password" | "sign-in" | "pages";
   limits: SenderLimits;
 }
 
 export class SenderGuard {
   readonly #settings: SenderGuardDeps;
-  /** by address: computing the signature in a name costs more than the rest of a charge */
+  /** by address, because computing the signature in a name costs more than the rest of a charge */
   readonly #names = new LeastRecentlyUsed<SenderNames>(rememberedAtMost);
   readonly #refusals: Refusals;
 
@@ -43,7 +43,7 @@ export class SenderGuard {
     this.#refusals = new Refusals(settings.elapsed);
   }
 
-  /** Throws 429 `rate_limited`. The address itself is neither stored nor told to the limiter. */
+  /** Throws 429 `rate_limited`. The address itself is neither stored nor passed to the limiter. */
   async chargeAddress(address: string, units: number): Promise<void> {
     const { limits } = this.#settings;
     const names = this.#namesOf(address);
@@ -51,7 +51,7 @@ export class SenderGuard {
     if (names.network !== null) await this.#charge(names.network, limits.network, units);
   }
 
-  /** What `chargeAddress` took, of whoever turned out to be no stranger. */
+  /** Returns what `chargeAddress` took, once the sender has turned out to be known. */
   async giveBack(address: string, units: number): Promise<void> {
     const { limits } = this.#settings;
     const names = this.#namesOf(address);
@@ -66,7 +66,8 @@ export class SenderGuard {
   }
 
   /**
-   * The largest network that is surely one sender's, by a name that is not its address [storefront.sender-addresses].
+   * The largest network that certainly belongs to one sender, under a name that is not its address
+   * [storefront.sender-addresses].
    */
   senderOf(address: string): string {
     const names = this.#namesOf(address);
@@ -94,7 +95,7 @@ export class SenderGuard {
       const { admitted, retryAfterSeconds } = await this.#settings.limiter.chargeBucket({ name, rule, cost });
       if (!admitted) await this.#refusals.refuse(name, retryAfterSeconds);
     } catch (error) {
-      // what shoppers and shops do must not be lost because the buckets are out of reach [storefront.limiter-away]
+      // what shoppers and shops send must not be lost because the buckets are unreachable [storefront.limiter-away]
       if (!(error instanceof LimiterUnavailable)) throw error;
     }
   }
@@ -102,15 +103,13 @@ export class SenderGuard {
 
 const kilobyte = 1_024;
 
-/**
- * Kilobytes of a body that its sender announces, begun ones counted; one of unannounced length counts as the largest.
- */
+/** Kilobytes of a body according to its header, rounded up; a body of unannounced length counts as the largest. */
 export function announcedKilobytes(headers: IncomingHttpHeaders, most: number): number {
   if (headers["transfer-encoding"] !== undefined) return Math.ceil(most / kilobyte);
   return Math.ceil(Math.min(Number(headers["content-length"] ?? 0), most) / kilobyte);
 }
 
-/** The eight groups of an IPv6 address; null for any other. */
+/** The eight groups of an IPv6 address; null for anything else. */
 function groupsOf(address: string): string[] | null {
   if (!isIPv6(address)) return null;
   const [head = "", tail = ""] = address.split("::");

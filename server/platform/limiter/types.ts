@@ -1,4 +1,4 @@
-/** A bucket's shape. Both figures must be above 0; fractions are kept to a millionth. */
+/** A bucket's rule. Both numbers must be above 0; fractions are kept to a millionth. */
 export interface BucketRule {
   /** Units that fit at once (the burst). */
   readonly capacity: number;
@@ -7,14 +7,14 @@ export interface BucketRule {
 }
 
 /**
- * A bucket at one moment. `level` is in units and exceeds `capacity` after a booking on a full bucket or a lowered
+ * A bucket at one moment. `level` is in units and exceeds `capacity` after booking on a full bucket or lowering an
  * override.
  */
 export interface BucketState extends BucketRule {
   readonly level: number;
 }
 
-/** What one call of the API costs, and on whom [api.costs]. */
+/** The price of one API call, and the buckets that pay it [api.costs]. */
 export interface Charge {
   readonly storeId: string;
   readonly keyId: string;
@@ -24,7 +24,7 @@ export interface Charge {
   readonly cost: number;
 }
 
-/** A charge on one bucket of its own, known by an opaque name [storefront.sender-limits]. */
+/** A charge on a single bucket, identified by an opaque name [storefront.sender-limits]. */
 export interface BucketCharge {
   readonly name: string;
   readonly rule: BucketRule;
@@ -32,7 +32,7 @@ export interface BucketCharge {
   readonly cost: number;
 }
 
-/** Admitted: the key's bucket after the charge. Refused: the bucket that refused, as it stands without this charge. */
+/** Admitted: the key's bucket after the charge. Refused: the bucket that refused, without this charge. */
 export type Admission =
   | { readonly admitted: true; readonly key: BucketState }
   | {
@@ -49,16 +49,16 @@ export interface BucketOutcome {
 }
 
 /**
- * Leaky buckets [api.rate-limits]. Between two charges a bucket leaks at the rate it was last given. Every method rejects
- * with `LimiterUnavailable` when the buckets cannot be reached.
+ * Leaky buckets [api.rate-limits]. Between two charges a bucket leaks at the last rate it was given. Every method
+ * rejects with `LimiterUnavailable` if the buckets cannot be reached.
  */
 export interface Limiter {
   /**
-   * Charges the key's bucket, then the store's. What the key's bucket refuses never touches the store's; what the
-   * store's refuses has spent the key's charge.
+   * Charges the key's bucket, then the store's. A refusal by the key's bucket never touches the store's; after a
+   * refusal by the store's, the key's charge stays spent.
    */
   admit(charge: Charge): Promise<Admission>;
-  /** Charges both buckets whatever they hold (the analytics surcharge); answers the key's bucket after it. */
+  /** Charges both buckets whatever their level (the analytics surcharge); returns the key's bucket after it. */
   book(charge: Charge): Promise<BucketState>;
   chargeBucket(charge: BucketCharge): Promise<BucketOutcome>;
   close(): Promise<void>;

@@ -1,14 +1,13 @@
 import { Gauge, type GaugeConfiguration, register } from "prom-client";
 
 /**
- * What the program counts of itself for whoever watches it [operations.metrics]. Counters and histograms are
- * prom-client's and stand beside the code that counts. Labels take few values, known beforehand: never an id, an
- * address or a text of somebody's.
+ * The program's metrics, for monitoring [operations.metrics]. Counters and histograms are prom-client's and are defined
+ * next to the code that counts. Labels have few values, known in advance: never an id, an address or somebody's text.
  */
 
-/** Seconds: from what a cache answers to what a request may take at most. */
+/** Seconds: from an answer out of a cache to the longest time of a request. */
 export const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** Seconds of work in the background. */
+/** Seconds of background work. */
 export const workSeconds = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800];
 
 export interface Reading<Label extends string> {
@@ -24,14 +23,14 @@ let unread: Unread = (_name, error) => {
   throw error;
 };
 
-/** Sets who is told of gauges that could not be read; until then one of them fails the whole answer. */
+/** Sets the listener for gauges that could not be read; without one, a failing gauge fails the whole response. */
 export function onUnreadGauge(hear: Unread): void {
   unread = hear;
 }
 
 /**
- * A value that is looked up whenever somebody asks, and left out where there is none or it cannot be read: the others
- * are asked for most where something is wrong. A second one of the same name replaces the first, whose owner was closed.
+ * A value that is read at each scrape, and left out if there is none or it cannot be read: metrics matter most when
+ * something is wrong. A second gauge with the same name replaces the first, whose owner was closed.
  */
 export function readGauge<Label extends string = never>(
   definition: Pick<GaugeConfiguration<Label>, "name" | "help" | "labelNames">,
@@ -47,9 +46,9 @@ export function readGauge<Label extends string = never>(
       } catch (error) {
         unread(definition.name, error);
       }
-      // an old value would be taken for the present
+      // an old value would be taken for the current one
       this.reset();
-      // a gauge without labels is reset to 0, which nobody has read
+      // reset sets a gauge without labels to 0, which nobody has measured
       if (definition.labelNames === undefined) this.remove();
       for (const { labels, value } of readings) this.set(labels, value);
     },

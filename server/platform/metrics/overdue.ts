@@ -5,14 +5,13 @@ import { Deadlines, type ElapsedClock } from "../deadline.ts";
 import { type Reading, readGauge } from "./metrics.ts";
 
 /**
- * Work that has fallen due and is not done yet, over all stores: how much, and for how long the oldest has waited
- * [operations.overdue]. Read when somebody asks for metrics, at most once in five seconds, within a second or not at
- * all.
+ * Due work that is not done yet, over all stores: how much, and how long the oldest has waited [operations.overdue].
+ * Read when metrics are scraped, at most once in five seconds, and given up after a second.
  */
 export interface OverdueQueue {
   /** the value of the label `queue` */
   queue: string;
-  /** A look across stores, over a partial index, which answers one row. */
+  /** A query across stores on a partial index that returns one row. */
   query: (now: Date) => DueStatement<Overdue>;
 }
 
@@ -23,12 +22,15 @@ export interface Overdue {
 }
 
 export interface OverdueDeps {
-  /** a pool of its own: it is read just when the others are in trouble */
+  /** a separate pool, because it is read just when the others are in trouble */
   database: Database;
   calendar: Calendar;
   elapsed: ElapsedClock;
   queues: readonly OverdueQueue[];
-  /** of a cluster: while one is away nothing is counted, since each try may keep a process of the coordinator */
+  /**
+   * a cluster's nodes: while one is away nothing is counted, because each attempt may occupy a process of the
+   * coordinator
+   */
   nodes?: { readonly someAway: boolean };
 }
 
@@ -75,7 +77,7 @@ export function measureOverdue(settings: OverdueDeps): void {
   );
 }
 
-/** Each on its own: one that is too long to be counted in time says nothing of the others. */
+/** Counts a single queue, so that one too long to count in time does not affect the others. */
 class LateQueue {
   readonly queue: string;
   readonly #statement: OverdueQueue["query"];
@@ -106,11 +108,11 @@ class LateQueue {
     if (nodes?.someAway) return null;
     const deadline = this.#deadlines.open(readWithinMs);
     const query = this.#statement(new Date(calendar.now()))(raw(""));
-    // a server that cannot be reached takes longer to say so
+    // an unreachable server takes longer to report an error
     const { promise: late, resolve } = Promise.withResolvers<null>();
     deadline.onExpiry(() => resolve(null));
     try {
-      // the transaction's own time-out ends the statement in the server, whatever becomes of this process
+      // the transaction's own time-out ends the statement in the server, whatever happens to this process
       const found = database.transaction((tx) => tx.first(query), deadline);
       return (await Promise.race([found, late])) ?? null;
     } finally {

@@ -2,7 +2,7 @@ import { type EventLoopUtilization, monitorEventLoopDelay, performance } from "n
 import { Counter } from "prom-client";
 import { readGauge, readNumber } from "./metrics.ts";
 
-/** What the process takes of the machine, and how promptly its one thread gets to its work. */
+/** The process's use of the machine, and the delay of its event loop. */
 
 export interface ProcessInfo {
   /** Unix seconds */
@@ -10,11 +10,11 @@ export interface ProcessInfo {
   version: string;
 }
 
-/** ms between looks at whether the thread was late: finer costs more than it tells */
+/** sampling interval of the event loop delay in ms: finer costs more than it is worth */
 const resolutionMs = 20;
 const nanoseconds = 1e9;
 
-/** Returns how to end the measuring. */
+/** Returns a function that stops measuring. */
 export function measureProcess({ startedAt, version }: ProcessInfo): () => void {
   readGauge<"version" | "node">(
     { name: "quizstore_build_info", help: "1, with the versions as labels", labelNames: ["version", "node"] },

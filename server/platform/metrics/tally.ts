@@ -1,8 +1,8 @@
 import { Counter, type CounterConfiguration } from "prom-client";
 
 /**
- * A counter of what happens several times a request: it adds to plain numbers, which the metric takes over when somebody
- * asks. To find a metric's value by its labels costs as much as what is counted here.
+ * A counter for events that happen several times a request: it adds to plain numbers, which the metric reads at each
+ * scrape. Finding a metric's value by its labels costs as much as the counted work itself.
  */
 export class Tally<Label extends string> {
   readonly #counted: { labels: Record<Label, string>; since: number }[] = [];
@@ -25,7 +25,7 @@ export class Tally<Label extends string> {
     };
   }
 
-  /** What adds to the value with these labels; they are named once, by whoever counts. */
+  /** A function that adds to the value with these labels; callers look it up once. */
   of(labels: Record<Label, string>): (count?: number) => void {
     const one = { labels, since: 0 };
     this.#counted.push(one);

@@ -6,11 +6,11 @@ import { sql } from "../database/sql.ts";
 import type { Check } from "./readiness.ts";
 
 /**
- * The database answers, and its schema is one that this program can work with: as new as it knows, or newer and still
- * good for it, as during an upgrade.
+ * The database responds, and this program can work with its schema: as new as the program knows, or newer and still
+ * compatible, as during an upgrade.
  *
- * @param database a pool of its own: one that is all in use says nothing about the server
- * @param known number of the newest migration that this program has
+ * @param database a separate pool, because a pool that is all in use says nothing about the server
+ * @param known number of the program's newest migration
  */
 export const checkDatabase =
   (database: Database, known: number): Check =>
@@ -27,13 +27,13 @@ export const checkDatabase =
   };
 
 /**
- * Every node of a cluster answers. One that does not leaves its own stores without an answer, from every process alike,
- * so that sending requests elsewhere would not help.
+ * Every node of a cluster responds. If one does not, its stores are unavailable from every process alike, so that
+ * sending requests elsewhere would not help.
  */
 export const checkNodes =
   (nodes: Pick<ClusterNodes, "states">): Check =>
   async () => {
-    // a coordinator that is away is what the check of the database finds
+    // the check of the database reports a coordinator that is away
     const states = await nodes.states().catch(() => []);
     if (states.length === 0) return null;
     const away = states.filter(({ answers }) => !answers).length;
@@ -42,7 +42,7 @@ export const checkNodes =
     return { status: "degraded", detail };
   };
 
-/** The folder in which this process keeps its copies can be read and written. */
+/** The folder with this process's columnar copies can be read and written. */
 export const checkCopies =
   (folder: string): Check =>
   async () => {
@@ -55,7 +55,7 @@ export const checkCopies =
   };
 
 /**
- * Without Redis, reads go on without limits, and writes are refused [api.limiter-away]: every process is in the same
+ * Without Redis, reads continue without limits and writes are refused [api.limiter-away]: every process is in the same
  * state, so that sending requests elsewhere would not help.
  *
  * @param reachable null: this process has no Redis

@@ -1,13 +1,13 @@
 import type { ElapsedClock } from "../deadline.ts";
 
-/** Whether this process can do its work, for whoever sends requests its way. */
+/** Whether this process can do its work, for load balancers. */
 
-/** `degraded`: less than usual is done, but enough to go on; `failed`: send requests elsewhere. */
+/** `degraded`: some functions are missing, but requests should still come; `failed`: send requests elsewhere. */
 export type CheckStatus = "ok" | "degraded" | "failed";
 
 export interface CheckResult {
   status: CheckStatus;
-  /** for anybody to read: no addresses, folders or names of hosts */
+  /** public: no addresses, folders or host names */
   detail: string;
 }
 
@@ -16,15 +16,15 @@ export interface Readiness {
   checks: Record<string, CheckResult>;
 }
 
-/** Answers, null where there is nothing of its kind, or throws when what it looks at is not there. */
+/** Returns the result, null if there is nothing to check, or throws if it is not available. */
 export type Check = () => CheckResult | null | Promise<CheckResult | null>;
 
 export interface ReadinessDeps {
   checks: Readonly<Record<string, Check>>;
   elapsed: ElapsedClock;
-  /** ms, after which a check has failed */
+  /** ms after which a check has failed */
   timeoutMs?: number;
-  /** ms for which an answer is given again: anybody may ask, as often as they like */
+  /** ms for which a result is reused: anybody may ask, as often as they like */
   keepMs?: number;
 }
 
@@ -38,7 +38,7 @@ export class ReadinessProbe {
     this.#settings = { timeoutMs: 2_000, keepMs: 1_000, ...settings };
   }
 
-  /** From now on the process is not ready: it ends what it has begun. */
+  /** From now on the process is not ready: it only finishes running requests. */
   stop(): void {
     this.#stopping = true;
   }
@@ -75,7 +75,7 @@ export class ReadinessProbe {
       const check = this.#settings.checks[name];
       return check ? await Promise.race([check(), late]) : null;
     } catch {
-      // what went wrong may name hosts and folders; the log has it, from whoever needs the same
+      // the error may name hosts and folders; it is logged by the code that needs the same thing
       return { status: "failed", detail: "cannot be reached" };
     } finally {
       clearTimeout(timer);
@@ -91,5 +91,5 @@ function statusOf(checks: Readonly<Record<string, CheckResult>>): Readiness["sta
   return statuses.includes("degraded") ? "degraded" : "ready";
 }
 
-/** A process that is degraded still does its work. */
+/** A degraded process still does its work. */
 export const readinessCode = ({ status }: Readiness): 200 | 503 => (status === "not_ready" ? 503 : 200);

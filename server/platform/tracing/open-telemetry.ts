@@ -18,14 +18,14 @@ import type { Log } from "../log.ts";
 import type { SamplerName } from "./samplers.ts";
 import type { TraceSettings } from "./settings.ts";
 
-/** Sends spans to an OTLP receiver, as JSON over HTTP. Load this file only where traces are wanted. */
+/** Sends spans to an OTLP receiver, as JSON over HTTP. Load this file only if traces are enabled. */
 
-/** A receiver that does not answer in this time, real ms, loses what was sent to it. */
+/** Ms of real time for which to wait for the receiver; after that the sent spans are lost. */
 const sendMs = 3_000;
-/** The last spans are sent when the program ends, which waits no longer for that. */
+/** Ms for which a stopping program waits for the last spans to be sent. */
 const flushMs = 5_000;
 
-/** From here on spans are recorded; returns how to send what is left and end it. */
+/** Starts recording spans; returns a function that sends the rest and stops. */
 export function openTracing(settings: TraceSettings, log: Log): () => Promise<void> {
   const { url, headers } = settings;
   const exporter = new ReportingExporter(
@@ -49,7 +49,7 @@ export function openTracing(settings: TraceSettings, log: Log): () => Promise<vo
   };
 }
 
-/** What is present stays so in whatever is begun meanwhile. */
+/** Propagates the current context into everything that is started within it. */
 class AsyncContexts implements ContextManager {
   readonly #present = new AsyncLocalStorage<Context>();
 
@@ -92,7 +92,7 @@ function samplerOf(name: SamplerName, ratio: number): Sampler {
   }
 }
 
-/** Says when nobody receives what is sent, and when that is over: each batch that is lost would say the same. */
+/** Reports once that the receiver is unreachable, and once that it is back, instead of for each lost batch. */
 class ReportingExporter implements SpanExporter {
   readonly #inner: SpanExporter;
   readonly #log: Log;

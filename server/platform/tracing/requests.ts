@@ -4,24 +4,24 @@ import { beginSpan, failSpan } from "./spans.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** what its work is done in: its span, where it is recorded */
+    /** the context for the request's work: its span, if it is recorded */
     traced: Context;
   }
 }
 
-/** Asked again and again by machines, and never slow for a reason that a trace would show. */
+/** Polled by machines, and never slow for a reason that a trace would show. */
 const untraced = new Set(["/healthz", "/readyz"]);
 
-/** A span for each request that has a route, as part of its caller's trace (W3C Trace Context). */
+/** Records a span for each request with a route, as part of its caller's trace (W3C Trace Context). */
 export function traceRequests(app: FastifyInstance): void {
   app.decorateRequest("traced");
-  // One that is not recorded has a context of its own as well: a request that waited for the answer before it on its
-  // connection is begun by the end of that one, and would count as a part of it.
+  // An unrecorded request needs a context of its own as well: a pipelined request is started by the end of the previous
+  // one on its connection, and would count as part of it.
   app.addHook("onRequest", (request, reply, done) => {
     request.traced = contextOf(request, reply);
     context.with(request.traced, done);
   });
-  // a body is read by listeners of the socket, which know nothing of the request
+  // socket listeners read the body, and do not know the request's context
   app.addHook("preValidation", (request, _reply, done) => context.with(request.traced, done));
 }
 

@@ -1,4 +1,4 @@
-/** By the names that OpenTelemetry gives them. */
+/** Keyed by OpenTelemetry's names. */
 export const samplers = [
   "always_on",
   "always_off",

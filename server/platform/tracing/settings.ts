@@ -2,16 +2,19 @@ import type { Config } from "../config.ts";
 import type { SamplerName } from "./samplers.ts";
 
 export interface TraceSettings {
-  /** where traces are sent, whole */
+  /** the complete address that traces are sent to */
   url: string;
   headers: Readonly<Record<string, string>>;
   serviceName: string;
   sampler: SamplerName;
-  /** of the ratio samplers, 0 to 1 */
+  /** for the ratio samplers, 0 to 1 */
   ratio: number;
 }
 
-/** null: no traces are wanted. The general endpoint is a base, to which the signal's path is added; the other is whole. */
+/**
+ * null: traces are disabled. The general endpoint is a base address, to which the signal's path is added; the other is
+ * complete.
+ */
 export function traceSettings(config: Config): TraceSettings | null {
   const { otlpEndpoint, otlpTracesEndpoint, otlpHeaders, serviceName, tracesSampler, tracesRatio } = config;
   const url = otlpTracesEndpoint ?? (otlpEndpoint === null ? null : `${otlpEndpoint.replace(/\/+$/, "")}/v1/traces`);

@@ -10,15 +10,13 @@ import {
 } from "@opentelemetry/api";
 
 /**
- * Where the time of one piece of work went, for whoever follows it through several machines [operations.traces].
- * OpenTelemetry's API records nothing until open-telemetry.ts is loaded, which is done only where the settings ask for
- * it.
+ * Where a piece of work spent its time, traceable across machines [operations.traces]. OpenTelemetry's API records
+ * nothing until open-telemetry.ts is loaded, which happens only if the settings ask for it.
  *
- * Attributes say what kind of thing it was, and ids: no parameters of statements, no addresses with what they carry, no
- * texts of people.
+ * Attributes hold kinds and ids: no statement parameters, no query strings, no texts of people.
  */
 export interface SpanDefinition extends SpanOptions {
-  /** of few values: `GET /v1/quizzes/:quiz_id`, never an id */
+  /** with few values: `GET /v1/quizzes/:quiz_id`, never an id */
   name: string;
 }
 
@@ -27,16 +25,16 @@ export const beginSpan = (definition: SpanDefinition, parent: Context = ROOT_CON
 
 const unrecorded = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
-/** Whether there is a span for work to be a part of. */
+/** Whether there is an active span that work can be part of. */
 export const isTraced = (): boolean => trace.getActiveSpan() !== undefined;
 
-/** A part of the span around it; where there is none, nothing is recorded. A rejection fails the span. */
+/** Runs work as a child of the active span; without one, nothing is recorded. A rejection marks the span as failed. */
 export const tracePart = <Result>(
   definition: SpanDefinition,
   work: (span: Span) => Promise<Result>,
 ): Promise<Result> => (isTraced() ? run(definition, context.active(), work) : work(unrecorded));
 
-/** Work that nobody waits for: a trace of its own. */
+/** Runs background work as a trace of its own. */
 export const traceWhole = <Result>(
   definition: SpanDefinition,
   work: (span: Span) => Promise<Result>,
@@ -62,7 +60,7 @@ async function run<Result>(
   }
 }
 
-/** A message may quote what somebody wrote; its kind is enough to find it in the log. */
+/** A message may quote what somebody wrote; the kind is enough to find the error in the log. */
 function typeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const { title, code } = error as { title?: unknown; code?: unknown };

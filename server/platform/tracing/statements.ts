@@ -1,7 +1,7 @@
 import { SpanKind } from "@opentelemetry/api";
 import type { SpanDefinition } from "./spans.ts";
 
-/** Statements are texts of the program's own, a few hundred; those that are put together may be more. */
+/** The program has a few hundred statements of its own; assembled ones may be more. */
 const remembered = 1_000;
 const longestText = 2_000;
 

@@ -15,7 +15,7 @@ export interface CachedAnswer<Body> {
 }
 
 /** cached for stores whose facts have to be loaded again; no older answer is ever shown */
-const keptMs = 3_600_000;
+const cachedMs = 3_600_000;
 /** how many soft TTLs old an answer may be and still be sent while a newer one is made */
 const staleSoftTtls = 10;
 /** how long another process is awaited before the answer is made here as well [analytics.other-process] */
@@ -86,7 +86,7 @@ export class CachedAnswers {
   keep<Body>(key: string, asOf: number, body: Body, staleAtMostMs: number): CachedAnswer<Body> {
     const json = JSON.stringify(body);
     const tag = tagOf(json);
-    void this.#cache.set(key, `{"tag":"${tag}","asOf":${asOf},"body":${json}}`, Math.max(keptMs, staleAtMostMs));
+    void this.#cache.set(key, `{"tag":"${tag}","asOf":${asOf},"body":${json}}`, Math.max(cachedMs, staleAtMostMs));
     return { tag, asOf, body };
   }
 
@@ -103,12 +103,12 @@ export class CachedAnswers {
   async awaitOther<Body>(
     key: string,
     deadline: Deadline,
-    usable: (kept: CachedAnswer<Body>) => boolean,
+    usable: (cached: CachedAnswer<Body>) => boolean,
   ): Promise<CachedAnswer<Body> | null> {
     for (let waited = 0; waited < makingMs && !deadline.expired; waited += pollMs) {
       await pause(pollMs);
-      const kept = await this.find<Body>(key);
-      if (kept && usable(kept)) return kept;
+      const cached = await this.find<Body>(key);
+      if (cached && usable(cached)) return cached;
       if (await this.begin(key)) return null;
     }
     return null;

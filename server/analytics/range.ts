@@ -9,14 +9,14 @@ import type { DayRange } from "./selection.ts";
 
 /** how many days before `to` the range begins if `from` is missing */
 const defaultDaysBefore = 29;
-const keptAtMost = 200;
+const cachedAtMost = 200;
 
 /**
  * Caches ranges by time zone and days: computing their days takes milliseconds, and a page of charts requests the same
  * ones repeatedly.
  */
 export class Ranges {
-  readonly #known = new LeastRecentlyUsed<DayRange>(keptAtMost);
+  readonly #known = new LeastRecentlyUsed<DayRange>(cachedAtMost);
 
   of(from: string, to: string, timezone: string): DayRange {
     const key = `${from} ${to} ${timezone}`;

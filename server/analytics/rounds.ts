@@ -79,7 +79,7 @@ interface Watched {
   at: number;
 }
 
-interface Wanted extends PromiseWithResolvers<Outcome> {
+interface Requested extends PromiseWithResolvers<Outcome> {
   question: Question<Operation>;
 }
 
@@ -91,7 +91,7 @@ class StoreRounds {
   /** what the current round is making; null if none is running */
   #making: ReadonlyMap<string, Promise<Outcome>> | null = null;
   /** questions that requests wait for, in order of arrival */
-  readonly #wanted = new Map<string, Wanted>();
+  readonly #requested = new Map<string, Requested>();
   /** questions recently on screens, least recently requested first */
   readonly #watched = new Map<string, Watched>();
   #timer: NodeJS.Timeout | undefined;
@@ -102,7 +102,7 @@ class StoreRounds {
   }
 
   isIdle(): boolean {
-    return this.#making === null && this.#wanted.size === 0 && this.#waitMs() === 0;
+    return this.#making === null && this.#requested.size === 0 && this.#waitMs() === 0;
   }
 
   watch(key: string, question: Question<Operation>): void {
@@ -121,12 +121,12 @@ class StoreRounds {
   next(key: string, question: Question<Operation>): Promise<Outcome> {
     const made = this.underWay(key);
     if (made) return made;
-    const wanted = this.#wanted.get(key) ?? { question, ...Promise.withResolvers<Outcome>() };
-    this.#wanted.set(key, wanted);
+    const requested = this.#requested.get(key) ?? { question, ...Promise.withResolvers<Outcome>() };
+    this.#requested.set(key, requested);
     // whoever waits for it may be gone before it fails
-    wanted.promise.catch(() => undefined);
+    requested.promise.catch(() => undefined);
     this.#schedule();
-    return wanted.promise;
+    return requested.promise;
   }
 
   /** Real ms until a round may start. */
@@ -146,25 +146,25 @@ class StoreRounds {
   async #begin(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const wanted = [...this.#wanted].slice(0, figuresAtMost);
-    for (const [key] of wanted) this.#wanted.delete(key);
-    const questions = this.#questionsNow(wanted);
+    const requested = [...this.#requested].slice(0, figuresAtMost);
+    for (const [key] of requested) this.#requested.delete(key);
+    const questions = this.#questionsNow(requested);
     const round = this.#deps.make(this.#storeId, questions);
     const outcomeOf = (key: string) => round.then((outcomes) => outcomes.get(key) ?? null);
     this.#making = new Map([...questions.keys()].map((key) => [key, outcomeOf(key)]));
     for (const made of this.#making.values()) made.catch(() => undefined);
-    for (const [key, { resolve }] of wanted) resolve(outcomeOf(key));
+    for (const [key, { resolve }] of requested) resolve(outcomeOf(key));
     await round.catch(() => undefined);
     this.#making = null;
-    if (this.#wanted.size > 0) this.#schedule();
+    if (this.#requested.size > 0) this.#schedule();
   }
 
   /** The questions of a round that starts now: those that requests wait for, and those on screens. */
-  #questionsNow(wanted: readonly (readonly [string, Wanted])[]): Questions {
+  #questionsNow(requested: readonly (readonly [string, Requested])[]): Questions {
     const { calendar } = this.#deps;
     const now = calendar.now();
     const since = now - watchedRounds * refreshMsOf(calendar);
-    const questions = new Map(wanted.map(([key, { question }]) => [key, question]));
+    const questions = new Map(requested.map(([key, { question }]) => [key, question]));
     for (const [key, { question, at }] of [...this.#watched].reverse())
       if (at < since) this.#watched.delete(key);
       else if (questions.size < figuresAtMost) questions.set(key, question);

@@ -7,7 +7,7 @@ import { BrokenCopy, duckProblem } from "./failures.ts";
 import type { CopyQuery } from "./reader.ts";
 import type { Copy } from "./store-files.ts";
 
-interface Asking {
+interface ReadContext {
   folder: Pick<CopiesFolder, "connect">;
   copy: Pick<Copy, "catalog">;
   deadline: Deadline;
@@ -19,10 +19,10 @@ interface Asking {
 
 /** Runs `work`. All its statements see one state of the copy [copy.one-state]. */
 export async function putQuestions<Result>(
-  asking: Asking,
+  context: ReadContext,
   work: (query: CopyQuery) => Promise<Result>,
 ): Promise<{ result: Result; revision: number }> {
-  const connections = await Connections.open(asking);
+  const connections = await Connections.open(context);
   try {
     const result = await work((question) => connections.put(question));
     return { result, revision: connections.revision };
@@ -40,7 +40,7 @@ interface ReadConnection {
   revision: number;
 }
 
-async function openConnection({ folder, copy, deadline }: Asking): Promise<ReadConnection> {
+async function openConnection({ folder, copy, deadline }: ReadContext): Promise<ReadConnection> {
   const duck = await folder.connect();
   try {
     const begin = `USE "${copy.catalog}"; BEGIN TRANSACTION READ ONLY; SELECT revision FROM meta`;
@@ -66,7 +66,7 @@ const sideBySideBytes = 64 << 20;
  * which the revision tells: every sync that changes anything changes the revision too.
  */
 class Connections {
-  readonly #asking: Asking;
+  readonly #context: ReadContext;
   readonly #all: ReadConnection[];
   readonly #free: ReadConnection[];
   readonly #waiting: ((connection: ReadConnection) => void)[] = [];
@@ -78,15 +78,15 @@ class Connections {
   /** null: not tried yet */
   #second: Promise<void> | null = null;
 
-  private constructor(asking: Asking, first: ReadConnection) {
-    this.#asking = asking;
+  private constructor(context: ReadContext, first: ReadConnection) {
+    this.#context = context;
     this.#all = [first];
     this.#free = [first];
-    this.#forget = asking.deadline.onExpiry(() => this.#interrupt());
+    this.#forget = context.deadline.onExpiry(() => this.#interrupt());
   }
 
-  static async open(asking: Asking): Promise<Connections> {
-    return new Connections(asking, await openConnection(asking));
+  static async open(context: ReadContext): Promise<Connections> {
+    return new Connections(context, await openConnection(context));
   }
 
   get revision(): number {
@@ -113,7 +113,7 @@ class Connections {
   }
 
   async #put<Row>({ sql, parameters }: Statement<Row>): Promise<Row[]> {
-    const { deadline } = this.#asking;
+    const { deadline } = this.#context;
     const connection = await this.#borrow();
     try {
       assertTimeLeft(deadline);
@@ -130,7 +130,7 @@ class Connections {
   async #borrow(): Promise<ReadConnection> {
     const connection = this.#free.pop();
     if (connection) return connection;
-    if (this.#second === null && this.#asking.spare()) this.#second = this.#openSecond();
+    if (this.#second === null && this.#context.spare()) this.#second = this.#openSecond();
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
     });
@@ -144,8 +144,8 @@ class Connections {
 
   /** If this fails, the first connection does all the work and reports any error. */
   async #openSecond(): Promise<void> {
-    if ((await this.#asking.bytes()) > sideBySideBytes) return;
-    const connection = await openConnection(this.#asking).catch(() => null);
+    if ((await this.#context.bytes()) > sideBySideBytes) return;
+    const connection = await openConnection(this.#context).catch(() => null);
     if (connection === null) return;
     if (connection.revision !== this.revision) {
       connection.duck.closeSync();

@@ -16,7 +16,7 @@ const hashOf = (secrets: Secrets, storeId: string, trait: string): string =>
 export const contactHashes = (secrets: Secrets, storeId: string, keys: readonly string[]): string[] =>
   keys.flatMap(traitsOf).map((trait) => hashOf(secrets, storeId, trait));
 
-const remembered = 100_000;
+const cachedAtMost = 100_000;
 
 /** Returns a function that tests traits against hashes. It caches results, since the same contacts occur repeatedly. */
 export function hashMatcher(secrets: Secrets, storeId: string, hashes: readonly string[]): (trait: string) => boolean {
@@ -26,19 +26,19 @@ export function hashMatcher(secrets: Secrets, storeId: string, hashes: readonly 
     const answer = known.get(trait);
     if (answer !== undefined) return answer;
     const matches = wanted.has(hashOf(secrets, storeId, trait));
-    if (known.size < remembered) known.set(trait, matches);
+    if (known.size < cachedAtMost) known.set(trait, matches);
     return matches;
   };
 }
 
 /** The keys of the store's stored contacts that match the hashes. */
-export async function keptContacts(tx: StoreTransaction, matches: (trait: string) => boolean): Promise<string[]> {
+export async function storedContacts(tx: StoreTransaction, matches: (trait: string) => boolean): Promise<string[]> {
   const found = new Set<string>();
-  const kept = sql<Contact>`
+  const stored = sql<Contact>`
   SELECT kind, value FROM identities WHERE store_id = ${ownStore}
   UNION SELECT kind, value FROM captures WHERE store_id = ${ownStore}
   UNION SELECT tier, value FROM order_keys WHERE store_id = ${ownStore} AND tier IN ('email', 'phone')`;
-  await eachRow(tx, kept, (row) => {
+  await eachRow(tx, stored, (row) => {
     if (matches(contactKey(row))) found.add(contactKey(row));
   });
   return [...found];

@@ -15,7 +15,7 @@ const freedDomain = (storeId: string): string => `${storeId}.erased.invalid`;
  * Tables that keep an erased store's rows: that it existed, which keys are revoked, the order of its changes and
  * copies, what was erased, and the platform's requests and messages, without the people they were about.
  */
-const kept = new Set([
+const retainedTables = new Set([
   "stores",
   "api_keys",
   "store_revisions",
@@ -47,7 +47,7 @@ export async function eraseStore(tx: StoreTransaction, deps: ErasureDeps, naming
   await holdRevision(tx, storeId);
   for (const eraser of deps.erasers) await eraser.forgetPeople(tx, nobody);
   const tables = await tenantTables(tx);
-  for (const { name } of childrenFirst(tables.filter((table) => !kept.has(table.name)))) {
+  for (const { name } of childrenFirst(tables.filter((table) => !retainedTables.has(table.name)))) {
     await tx.all(sql`DELETE FROM ${raw(name)} WHERE store_id = ${ownStore}`);
   }
   await tx.all(sql`UPDATE commerce_requests SET subject = NULL WHERE store_id = ${ownStore}`);

@@ -4,7 +4,7 @@ import type { Log } from "../platform/log.ts";
 import { kindsAndValues } from "../profiles/contact-rows.ts";
 import { type Contact, contactKey } from "../profiles/people.ts";
 import { holdRevision, revisionOf } from "../stores/public.ts";
-import { hashMatcher, keptContacts } from "./contact-hashes.ts";
+import { hashMatcher, storedContacts } from "./contact-hashes.ts";
 import { type ErasureDeps, erase } from "./erase.ts";
 import { eraseStore } from "./erase-store.ts";
 import { type LedgerEntry, type LedgerFile, readErasures, recordErasure } from "./ledger.ts";
@@ -83,7 +83,7 @@ async function replay(tx: StoreTransaction, deps: ErasureDeps, entry: LedgerEntr
     await eraseStore(tx, deps, { again: entry });
     return 0;
   }
-  const contacts = await keptContacts(tx, hashMatcher(deps.secrets, tx.storeId, entry.hashes));
+  const contacts = await storedContacts(tx, hashMatcher(deps.secrets, tx.storeId, entry.hashes));
   const people = await readAgain(tx, entry.profile_ids, contacts);
   const subject = { profileIds: people, sessionIds: entry.session_ids, contacts, orderIds: entry.order_ids };
   const done = await erase(tx, deps, async () => subject, { again: entry });

@@ -56,18 +56,18 @@ async function searchFile(path: string, place: string, search: Search, note: Not
   let [searched, values, contacts] = [0, 0, 0];
   try {
     const buffer = Buffer.alloc(pieceBytes + overlapBytes);
-    let kept = 0;
+    let carried = 0;
     for (;;) {
-      const { bytesRead } = await file.read(buffer, kept, pieceBytes, null);
+      const { bytesRead } = await file.read(buffer, carried, pieceBytes, null);
       if (bytesRead === 0) break;
       searched += bytesRead;
-      const text = buffer.toString("utf8", 0, kept + bytesRead);
+      const text = buffer.toString("utf8", 0, carried + bytesRead);
       const lower = text.toLowerCase();
       if (search.texts.some((value) => lower.includes(value))) values += 1;
       if (search.holdsContact(text)) contacts += 1;
-      const end = kept + bytesRead;
-      kept = Math.min(overlapBytes, end);
-      buffer.copy(buffer, 0, end - kept, end);
+      const end = carried + bytesRead;
+      carried = Math.min(overlapBytes, end);
+      buffer.copy(buffer, 0, end - carried, end);
     }
   } finally {
     await file.close();

@@ -47,19 +47,19 @@ const allowAll = () => undefined;
 export async function createExport(parts: Parts, options: CreateOptions): Promise<ExportSummary> {
   const { database } = parts;
   const store = await storeNamed(database.reader(), options.store);
-  const given = {
+  const fields = {
     ...{ dataset: options.dataset, format: options.format, from: options.from, to: options.to, tz: options.tz },
     quiz_id: options.quiz,
     search: options.search === undefined ? undefined : await readJsonFile(options.search),
   };
-  const asked = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const { value: body, errors } = checkRequest(asked);
+  const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const { value: body, errors } = checkRequest(present);
   const wrong = errors.length > 0 ? errors : mistakesInDays(body);
   if (wrong.length > 0) throw new UsageError(mistakes(wrong));
-  const asker = { body, source: "dashboard", assertMay: allowAll } as const;
+  const request = { body, source: "dashboard", assertMay: allowAll } as const;
   const deps = { ...parts, versions: new VersionCache() };
   const row = await database
-    .transaction((tx) => requestExport(tx.forStore(store.id), deps, asker))
+    .transaction((tx) => requestExport(tx.forStore(store.id), deps, request))
     .catch((error: unknown) => {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       throw new OperatorError(error.extra.errors ? mistakes(error.extra.errors) : error.message);
@@ -77,16 +77,20 @@ const summaryOf = ({ config, calendar }: Parts, row: ExportRow): ExportSummary =
   exportAnswer(row, { baseUrl: config.baseUrl, now: calendar.now() });
 
 const pollMs = 500;
-const sayEveryMs = 10_000;
+const reportEveryMs = 10_000;
 
-async function builtRow({ database, elapsed, calendar }: Parts, storeId: string, asked: ExportRow): Promise<ExportRow> {
+async function builtRow(
+  { database, elapsed, calendar }: Parts,
+  storeId: string,
+  requested: ExportRow,
+): Promise<ExportRow> {
   const began = elapsed();
-  let said = { status: "", at: 0 };
+  let reported = { status: "", at: 0 };
   for (;;) {
-    const row = await readExport(database.reader().forStore(storeId), asked.id, calendar.now());
+    const row = await readExport(database.reader().forStore(storeId), requested.id, calendar.now());
     const passed = elapsed() - began;
-    if (row.status !== said.status || passed - said.at >= sayEveryMs) {
-      said = { status: row.status, at: passed };
+    if (row.status !== reported.status || passed - reported.at >= reportEveryMs) {
+      reported = { status: row.status, at: passed };
       process.stderr.write(`${row.dataset}: ${row.status} after ${Math.round(passed / 1000)} s${hint(row, passed)}\n`);
     }
     if (row.status === "failed") throw new OperatorError(`the export failed: ${row.error ?? "for an unknown reason"}`);
@@ -96,7 +100,7 @@ async function builtRow({ database, elapsed, calendar }: Parts, storeId: string,
 }
 
 const hint = ({ status }: ExportRow, passed: number): string =>
-  status === "pending" && passed >= sayEveryMs ? "; is a server or a worker running?" : "";
+  status === "pending" && passed >= reportEveryMs ? "; is a server or a worker running?" : "";
 
 export async function listNewest(parts: Parts, storeName: string): Promise<ExportSummary[]> {
   const db = parts.database.reader();

@@ -134,12 +134,12 @@ function senderOf(request: FastifyRequest): ConnectedShop {
   const shop = request.claimedShop;
   if (shop === null) throw unsigned();
   // compared as text, since the platform encodes the same bytes in only one way
-  const given = Buffer.from(headerOf(request, "x-shopify-hmac-sha256") ?? "", "latin1");
-  const due = Buffer.from(
+  const received = Buffer.from(headerOf(request, "x-shopify-hmac-sha256") ?? "", "latin1");
+  const expected = Buffer.from(
     createHmac("sha256", shop.commerceSecret).update(bytesOf(request)).digest("base64"),
     "latin1",
   );
-  if (given.length !== due.length || !timingSafeEqual(given, due)) throw unsigned();
+  if (received.length !== expected.length || !timingSafeEqual(received, expected)) throw unsigned();
   return shop;
 }
 

@@ -21,8 +21,8 @@ export const listProfilesRoute = ({ secrets, copies }: { secrets: Secrets; copie
     const after = cursor === undefined ? null : readCursor(secrets, binding, cursor);
     if (search === null) {
       const people = q === undefined ? null : await peopleHolding(db, q);
-      const wanted = people === null ? { holding: q } : { ids: people };
-      const rows = await db.all(selectPeople({ ...wanted, after }, limit + 1));
+      const selection = people === null ? { holding: q } : { ids: people };
+      const rows = await db.all(selectPeople({ ...selection, after }, limit + 1));
       const { rows: shown, ...page } = cutPage(rows, limit, secrets, binding, (row) => {
         return { at: row.last_seen_at.getTime(), id: row.id, upTo: after?.upTo ?? row.newest };
       });
@@ -51,7 +51,7 @@ interface ListedRow extends PersonRow {
   newest: number;
 }
 
-interface Wanted {
+interface PeopleSelection {
   ids?: readonly string[];
   /** part of a contact */
   holding?: string | undefined;
@@ -63,7 +63,7 @@ const lastLeft = (kind: "email" | "phone") => sql`(SELECT i.value FROM identitie
   WHERE i.store_id = ${ownStore} AND i.profile_id = p.id AND i.kind = '${raw(kind)}'
   ORDER BY i.last_seen_at DESC NULLS LAST, i.value LIMIT 1) AS ${raw(kind)}`;
 
-function selectPeople({ ids, holding, after }: Wanted, limit: number): Statement<ListedRow> {
+function selectPeople({ ids, holding, after }: PeopleSelection, limit: number): Statement<ListedRow> {
   const conditions = [sql`p.store_id = ${ownStore} AND p.removed_at IS NULL`];
   if (ids) conditions.push(sql`p.id = ANY (${ids}::uuid[])`);
   if (holding !== undefined) conditions.push(holdsContact(holding));

@@ -32,15 +32,15 @@ export const createEndpointRoute = (deps: WebhookRouteDeps) =>
     async ({ caller, body }, tx) => {
       const { url, topics, include_pii = false, description = null, quiz_ids = null } = body;
       const { id: storeId, allowances } = caller.store;
-      const wanted: Configuration = { url, topics, include_pii, description, quiz_ids: quizUuids(quiz_ids) };
+      const requested: Configuration = { url, topics, include_pii, description, quiz_ids: quizUuids(quiz_ids) };
       await holdRevision(tx, storeId);
       const endpoints = await readEndpoints(tx);
       const existing = endpoints.find((endpoint) => sameAddress(endpoint.url, url));
-      await assertQuizzes(tx, wanted.quiz_ids, existing?.quiz_ids ?? []);
+      await assertQuizzes(tx, requested.quiz_ids, existing?.quiz_ids ?? []);
       assertMaySendContacts(caller, include_pii);
       const now = deps.calendar.now();
       if (existing) {
-        if (sameConfiguration(existing, wanted)) {
+        if (sameConfiguration(existing, requested)) {
           return { body: endpointAnswer(existing, now), location: pathOf(existing.id), existing: true };
         }
         const detail = "An endpoint with this address exists with another configuration; update it instead";
@@ -48,7 +48,7 @@ export const createEndpointRoute = (deps: WebhookRouteDeps) =>
       }
       if (endpoints.length >= allowances.webhook_endpoints) throw new Problem("endpoint_limit");
       const secret = newSecret(deps.random);
-      const made = await insertEndpoint(tx, deps, { wanted, secret, now });
+      const made = await insertEndpoint(tx, deps, { requested, secret, now });
       return { body: { ...endpointAnswer(made, now), secret }, location: pathOf(made.id) };
     },
     ({ caller, body }) => assertMaySendContacts(caller, body.include_pii ?? false),
@@ -59,9 +59,9 @@ const pathOf = (id: string) => `/v1/webhooks/${formatId("whe", id)}`;
 async function insertEndpoint(
   tx: StoreTransaction,
   { secrets, random }: WebhookRouteDeps,
-  { wanted, secret, now }: { wanted: Configuration; secret: string; now: number },
+  { requested, secret, now }: { requested: Configuration; secret: string; now: number },
 ): Promise<EndpointRow> {
-  const { url, topics, include_pii, quiz_ids, description } = wanted;
+  const { url, topics, include_pii, quiz_ids, description } = requested;
   const id = uuidAt(now, random);
   const at = new Date(now);
   const row = await tx.first(sql<EndpointRow>`

@@ -97,10 +97,10 @@ async function handOver(tx: StoreTransaction, deps: FanOutDeps, ids: readonly st
     SELECT id, topics, include_pii, quiz_ids FROM webhook_endpoints
     WHERE store_id = ${ownStore} AND status = 'enabled' ORDER BY id FOR NO KEY UPDATE`);
   const events = rows.map(dueEvent);
-  const wanted = events.filter((event) => subscribers.some((subscriber) => isSubscribed(subscriber, event)));
-  const payloads = await buildPayloads(tx, deps.builders, wanted);
+  const subscribed = events.filter((event) => subscribers.some((subscriber) => isSubscribed(subscriber, event)));
+  const payloads = await buildPayloads(tx, deps.builders, subscribed);
   const deliveries = inOrder(
-    wanted.flatMap((event) => deliveriesOf(event, payloads.get(event.id), subscribers)),
+    subscribed.flatMap((event) => deliveriesOf(event, payloads.get(event.id), subscribers)),
     () => uuidAt(now, deps.random),
   );
   await insertDeliveries(tx, deliveries, new Date(now));

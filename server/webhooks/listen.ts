@@ -30,7 +30,7 @@ const lookEveryMs = 300;
 export async function listen(deps: ListenDeps, options: ListenOptions, stopped: AbortSignal): Promise<void> {
   const { database, calendar, random, builders } = deps;
   const store = await storeNamed(database.reader(), options.store);
-  const wanted = wantedTopics(options.topics);
+  const topicFilter = parseTopics(options.topics);
   const includePii = options.includePii ?? false;
   const watch = new EventWatch({ database, builders, now: () => calendar.now(), includePii }, store.id);
   const forward = options.forward === undefined ? null : new Forward(options.forward, newSecret(random));
@@ -39,7 +39,8 @@ export async function listen(deps: ListenDeps, options: ListenOptions, stopped: 
   try {
     while (!stopped.aborted) {
       for (const event of await watch.next()) {
-        if (wanted === null || wanted.has(event.topic)) await tell(event, forward, options.json ?? false);
+        if (topicFilter === null || topicFilter.has(event.topic))
+          await printAndForward(event, forward, options.json ?? false);
       }
       await pause(lookEveryMs, undefined, { signal: stopped }).catch(() => undefined);
     }
@@ -48,7 +49,7 @@ export async function listen(deps: ListenDeps, options: ListenOptions, stopped: 
   }
 }
 
-function wantedTopics(list: string | undefined): ReadonlySet<string> | null {
+function parseTopics(list: string | undefined): ReadonlySet<string> | null {
   if (list === undefined) return null;
   const topics = list.split(",").map((topic) => topic.trim());
   const known: readonly string[] = eventTopics;
@@ -57,7 +58,7 @@ function wantedTopics(list: string | undefined): ReadonlySet<string> | null {
   return new Set(topics);
 }
 
-async function tell(event: WatchedEvent, forward: Forward | null, json: boolean): Promise<void> {
+async function printAndForward(event: WatchedEvent, forward: Forward | null, json: boolean): Promise<void> {
   const outcome = forward ? await forward.send(event) : null;
   if (json) process.stdout.write(`${event.body}\n`);
   else process.stdout.write(`${event.topic.padEnd(26)} ${event.id}${outcome === null ? "" : `  ${outcome}`}\n`);

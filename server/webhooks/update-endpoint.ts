@@ -39,15 +39,15 @@ export const updateEndpointRoute = (deps: WebhookRouteDeps) =>
       const endpoint = endpoints.find(({ id }) => id === endpointId);
       if (!endpoint) throw notFound();
       const { status, ...fields } = body;
-      const wanted = merged(endpoint, fields);
-      assertPiiForTopics(wanted);
-      await assertQuizzes(tx, wanted.quiz_ids, endpoint.quiz_ids ?? []);
-      assertMaySendContacts(caller, wanted.include_pii);
-      if (endpoints.some((other) => other.id !== endpointId && sameAddress(other.url, wanted.url))) {
+      const requested = merged(endpoint, fields);
+      assertPiiForTopics(requested);
+      await assertQuizzes(tx, requested.quiz_ids, endpoint.quiz_ids ?? []);
+      assertMaySendContacts(caller, requested.include_pii);
+      if (endpoints.some((other) => other.id !== endpointId && sameAddress(other.url, requested.url))) {
         throw new Problem("webhook_conflict", { detail: "Another endpoint has this address" });
       }
       const now = deps.calendar.now();
-      const changed = await save(tx, endpoint, wanted, status, new Date(now));
+      const changed = await save(tx, endpoint, requested, status, new Date(now));
       // attempts under way may still arrive
       if (endpoint.status === "enabled" && changed.status === "disabled") {
         await giveUp(tx, endpointId, "endpoint_disabled", "infinity");
@@ -57,7 +57,7 @@ export const updateEndpointRoute = (deps: WebhookRouteDeps) =>
     },
   );
 
-interface GivenFields {
+interface PatchFields {
   url?: string;
   topics?: readonly string[];
   include_pii?: boolean;
@@ -65,28 +65,28 @@ interface GivenFields {
   quiz_ids?: readonly string[] | null;
 }
 
-function merged(endpoint: EndpointRow, { quiz_ids: quizIds, ...given }: GivenFields): Configuration {
+function merged(endpoint: EndpointRow, { quiz_ids: quizIds, ...patch }: PatchFields): Configuration {
   const { url, topics, include_pii, description, quiz_ids } = endpoint;
   const present = { url, topics, include_pii, description, quiz_ids };
-  return { ...present, ...given, ...(quizIds === undefined ? {} : { quiz_ids: quizUuids(quizIds) }) };
+  return { ...present, ...patch, ...(quizIds === undefined ? {} : { quiz_ids: quizUuids(quizIds) }) };
 }
 
 /** A repeat changes nothing [webhooks.update]. */
 async function save(
   tx: StoreTransaction,
   endpoint: EndpointRow,
-  wanted: Configuration,
+  requested: Configuration,
   status: string | undefined,
   now: Date,
 ): Promise<EndpointRow> {
-  const configured = endpoint.url !== wanted.url || !sameConfiguration(endpoint, wanted);
+  const configured = endpoint.url !== requested.url || !sameConfiguration(endpoint, requested);
   const switched = status !== undefined && status !== endpoint.status;
   if (!configured && !switched) return endpoint;
-  const { url, topics, include_pii, quiz_ids, description } = configured ? wanted : endpoint;
+  const { url, topics, include_pii, quiz_ids, description } = configured ? requested : endpoint;
   const disabled = status === "disabled" ? { reason: "manual", at: now } : { reason: null, at: null };
   const { reason, at } = switched ? disabled : { reason: endpoint.disabled_reason, at: endpoint.disabled_at };
   // a new address means a new receiver, and enabling forgives earlier failures
-  const forgetsFailures = !sameAddress(endpoint.url, wanted.url) || (switched && status === "enabled");
+  const forgetsFailures = !sameAddress(endpoint.url, requested.url) || (switched && status === "enabled");
   const row = await tx.first(sql<EndpointRow>`
     UPDATE webhook_endpoints SET url = ${url}, topics = ${topics}, include_pii = ${include_pii},
       quiz_ids = ${quiz_ids}, description = ${description}, status = ${status ?? endpoint.status},

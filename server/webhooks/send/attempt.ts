@@ -34,12 +34,12 @@ export interface SenderDeps extends Omit<ConnectorDeps, "connectMs"> {
   attemptMs?: number;
 }
 
-const keptBytes = 4_096;
+const storedBytesAtMost = 4_096;
 /** Interim responses (1xx) allowed in one attempt; a serious receiver sends one or two at most. */
 const interimAtMost = 16;
 const headersAtMost = 16 * 1024;
 /** An idle connection is kept this long, which is shorter than most servers keep theirs. */
-const keptOpenMs = 4_000;
+const idleTimeoutMs = 4_000;
 
 const commonHeaders = {
   "content-type": "application/json",
@@ -61,7 +61,7 @@ export class Sender {
       // permits limit the attempts under way before this point; nothing may queue here
       connections: null,
       pipelining: 1,
-      keepAliveTimeout: keptOpenMs,
+      keepAliveTimeout: idleTimeoutMs,
       keepAliveMaxTimeout: 10 * 60_000,
       maxHeaderSize: headersAtMost,
       // the attempt has its own timer that covers everything
@@ -144,12 +144,12 @@ class OneAttempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    const room = keptBytes - this.#bytes;
+    const room = storedBytesAtMost - this.#bytes;
     // copied, since a slice would keep the connection's whole buffer in memory
     this.#chunks.push(Buffer.from(chunk.subarray(0, room)));
     this.#bytes += Math.min(chunk.length, room);
     // the result is known and the rest of the body is not needed
-    if (chunk.length > room || this.#bytes === keptBytes) this.#cut(statusError(this.#statusCode));
+    if (chunk.length > room || this.#bytes === storedBytesAtMost) this.#cut(statusError(this.#statusCode));
   }
 
   onResponseEnd(): void {
@@ -193,7 +193,7 @@ class OneAttempt implements Dispatcher.DispatchHandler {
   #text(): string {
     const bytes = Buffer.concat(this.#chunks);
     // a character cut in half at the limit is dropped; PostgreSQL text cannot contain NUL
-    const text = new TextDecoder().decode(bytes, { stream: this.#bytes === keptBytes });
+    const text = new TextDecoder().decode(bytes, { stream: this.#bytes === storedBytesAtMost });
     return text.replaceAll("\u0000", "");
   }
 }

@@ -24,20 +24,18 @@ const cleared = { ok: true, value: null } as const;
 const invalid = { ok: false, reason: "invalid_value" } as const;
 
 /**
- * Checks a shopper's answer against its component as the version defines it, and gives it the shape that
- * `Answers` holds.
+ * Checks a shopper's answer against its component in the version, and normalises it for `Answers`.
  *
- * - `null`, `[]` and blank text clear. Neither field present says nothing about the answer: `invalid_value`.
- * - choice, image: `option_ids`, repeats dropped, order kept; an id that the component lacks is `unknown_option`, a
- *   second one on a single choice `invalid_value`.
- * - text: at most `max_length` characters; email, phone: at most 320, kept as typed (what cannot be normalised is an
- *   answer all the same).
- * - number: a JSON number, no numeric string; within `min` and `max` and on a step, with room for binary fractions.
- * - date: `YYYY-MM-DD`, a real day, as a string or in `{date, time}`; `time` (`HH:MM`, seconds allowed) only
- *   `with_time`. `YYYY-MM-DDTHH:MM` in one string, as a browser's field gives it, too.
+ * - `null`, `[]` and blank text clear the answer. Without either field it is an `invalid_value`.
+ * - choice, image: `option_ids`, without repeats, in the given order; an unknown id is `unknown_option`, a second one
+ *   on a single choice `invalid_value`.
+ * - text: at most `max_length` characters; email, phone: at most 320, stored as typed (one that cannot be normalised is
+ *   still an answer).
+ * - number: a JSON number, no numeric string; within `min` and `max` and on a step, allowing for binary fractions.
+ * - date: `YYYY-MM-DD`, an existing day, as a string or in `{date, time}`; `time` (`HH:MM`, optional seconds) only
+ *   `with_time`. Also `YYYY-MM-DDTHH:MM` in one string, as a browser's field produces it.
  *
- * @param kept whether it was accepted already, perhaps before numbers had bounds: one beyond them is brought to the
- * bound
+ * @param kept whether it was accepted before, perhaps before numbers had bounds: a number beyond them is clamped
  */
 export function normaliseAnswer(component: QuestionComponent, raw: RawAnswer, kept = false): NormalisedAnswer {
   const { option_ids } = raw;
@@ -61,10 +59,10 @@ export function normaliseAnswer(component: QuestionComponent, raw: RawAnswer, ke
   }
 }
 
-/** The shape of events allows only an empty list, which clears as null does [engine.clearing]. */
+/** The event's shape allows only an empty list, which clears like null [engine.clearing]. */
 const isList = (value: RawAnswer["value"]): value is readonly unknown[] => Array.isArray(value);
 
-/** Options that the question has, each once, in the order given [engine.choice-answers]. */
+/** The chosen options that the question has, without repeats, in the given order [engine.choice-answers]. */
 function chosen(component: ChoiceComponent, ids: readonly string[]): NormalisedAnswer {
   const known = new Set(component.options.map((option) => option.option_id));
   const option_ids = [...new Set(ids)];
@@ -73,7 +71,8 @@ function chosen(component: ChoiceComponent, ids: readonly string[]): NormalisedA
 }
 
 /**
- * Characters are code points, so that an emoji is one [engine.text-answers]. NUL and half characters cannot be stored.
+ * Characters are code points, so that an emoji counts as one [engine.text-answers]. NUL and unpaired surrogates cannot
+ * be stored.
  */
 function typed(value: string, maxLength: number): NormalisedAnswer {
   if (value.length > 2 * maxLength || [...value].length > maxLength) return invalid;
@@ -84,7 +83,7 @@ function typed(value: string, maxLength: number): NormalisedAnswer {
 function numeric(component: NumberComponent, value: number, kept: boolean): NormalisedAnswer {
   const { min, max, step } = component;
   if (!Number.isFinite(value) || value < (min ?? value) || value > (max ?? value)) return invalid;
-  // The fraction by which a sum of binary fractions may miss a step: 0.3 is 2.9999999999999996 steps of 0.1.
+  // The error that binary fractions may add to a number of steps: 0.3 is 2.9999999999999996 steps of 0.1.
   const steps = (value - (min ?? 0)) / step;
   const tolerance = Math.max(1e-6, Math.abs(steps) * 1e-12);
   if (Math.abs(steps - Math.round(steps)) > tolerance) return invalid;
@@ -93,15 +92,15 @@ function numeric(component: NumberComponent, value: number, kept: boolean): Norm
 }
 
 /**
- * The number itself, or the nearest one that a question accepts: within bounds, sums, means and buckets of them stay within
- * what a double holds exactly enough, and are written without an exponent.
+ * Clamps a number to the nearest one that a question accepts: within those bounds, sums, means and buckets stay exact
+ * enough in a double, and are written without an exponent.
  */
 function withinReach(value: number): number {
   if (Math.abs(value) < leastNumber) return 0;
   return Math.min(Math.max(value, -mostNumber), mostNumber);
 }
 
-/** A day that exists, with a time where the question asks for one [engine.date-answers]. */
+/** An existing day, with a time if the question asks for one [engine.date-answers]. */
 function dated(
   component: DateComponent,
   value: string | { date: string; time?: string | null | undefined },

@@ -29,7 +29,7 @@ export function readComponent(value: unknown, path: string, problems: Problems):
   const fields = new Fields(value, path, problems);
   const before = problems.list.length;
   const kind = fields.oneOf("kind", kinds);
-  // Without a known kind nothing can be said about the other fields.
+  // Without a known kind, the other fields cannot be checked.
   if (problems.list.length > before) return { kind: "content", component_key: "", html_text: "" };
   const component = readKind(fields, kind);
   fields.refuseOthers();

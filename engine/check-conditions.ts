@@ -8,7 +8,7 @@ type Kind = Component["kind"];
 
 const operators = ["in", "not_in", "eq", "lt", "gt", "between", "answered", "not_answered"] as const;
 const presence: readonly Operator[] = ["answered", "not_answered"];
-/** Operators by the kind of component that they ask about; none for one that nobody answers. */
+/** Operators by the kind of component that they ask about; a kind without answers has none. */
 export const fitting: Partial<Record<Kind, readonly Operator[]>> = {
   choice: ["in", "not_in", "eq", ...presence],
   image: ["in", "not_in", "eq", ...presence],
@@ -19,7 +19,7 @@ export const fitting: Partial<Record<Kind, readonly Operator[]>> = {
   date: ["eq", "lt", "gt", "between", ...presence],
 };
 
-/** Reads a condition's shape, at most `bounds.conditionDepth` deep; what it asks about is `checkCondition`'s. */
+/** Reads a condition's shape, at most `bounds.conditionDepth` deep; `checkCondition` checks its references. */
 export function readCondition(value: unknown, path: string, problems: Problems): Condition {
   return readAt(value, path, problems, 1);
 }
@@ -74,8 +74,8 @@ function readOperand(fields: Fields, name: string): string | number {
 }
 
 /**
- * Checks what a condition asks about: the component exists and is one that a shopper answers, the operator fits its
- * kind, operands are of the kind's type, options exist [quiz-documents.conditions].
+ * Checks a condition's references: the component exists and can be answered, the operator fits its kind, operands have
+ * the kind's type, options exist [quiz-documents.conditions].
  */
 export function checkCondition(
   condition: Condition,

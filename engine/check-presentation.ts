@@ -4,7 +4,7 @@ import { advanceKinds, bounds, directions, type Presentation, progressKinds, sch
 import { type Entry, Fields, oneOf, type Problems, readNumber, readText, textUpTo } from "./read.ts";
 import { textNames } from "./text-names.ts";
 
-/** Reads how a quiz looks and speaks [quiz-documents.presentation]. */
+/** Reads a quiz's look and texts [quiz-documents.presentation]. */
 export function readPresentation(value: unknown, path: string, problems: Problems): Presentation {
   const fields = new Fields(value, path, problems);
   const presentation: Presentation = {
@@ -42,7 +42,7 @@ const numberWithin =
   (value, path, problems) =>
     readNumber(value, path, problems, range);
 
-/** Reads a text of a certain form; none where the field is empty, as an editor leaves it. */
+/** Reads a text of a certain form; an empty field, as an editor leaves it, counts as none. */
 const formed =
   (max: number, hasForm: (text: string) => boolean, otherwise: string): Entry<string | null> =>
   (value, path, problems) => {
@@ -54,11 +54,11 @@ const formed =
 
 const readColour = formed(bounds.key, isColour, "must be a colour: #rgb, #rrggbb or #rrggbbaa");
 
-/** What would end a declaration of a style sheet, or begin an address in it, is in no font's name. */
+/** Excludes characters that would end a CSS declaration or begin an address in it. */
 const fontForm = /^(?:var\(--[\w-]+\)|[\p{L}\p{N} ,'"._+&-])+$/u;
 const readFont = formed(bounds.key, (text) => fontForm.test(text), "must be inherit, names of fonts, or var(--name)");
 
-/** As the browser's own functions read it, so that none of them throws for a document's locale. */
+/** Uses the browser's own parser, so that no locale of a document makes a function throw. */
 function isLocale(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length === 1;
@@ -68,7 +68,7 @@ function isLocale(text: string): boolean {
 }
 const readLocale = formed(bounds.locale, isLocale, "must be a language tag, such as en or pt-BR");
 
-/** Blank words would leave a button without a name, so that the player's own stand for them. */
+/** Blank texts would leave a button without a name, so they are dropped and the player's own apply. */
 function readTexts(value: unknown, path: string, problems: Problems): Record<string, string> {
   const fields = new Fields(value, path, problems);
   const texts = textNames.flatMap((name) => Object.entries(fields.filled(name, textUpTo(bounds.text))));

@@ -3,17 +3,14 @@ import type { Component, FormulaComponent, ProductsComponent, PropertyMapping, Q
 import { parseExpression } from "./expression.ts";
 import type { Problems } from "./read.ts";
 
-/** What keys a document defines; of a key that occurs twice, the first counts. */
+/** The keys that a document defines; if a key occurs twice, the first counts. */
 interface Keys {
   pages: ReadonlySet<string>;
   components: ReadonlyMap<string, Component>;
   dimensions: ReadonlySet<string>;
 }
 
-/**
- * Checks what a document of the right shape says about itself: keys that occur twice, references, expressions
- * [quiz-documents.references].
- */
+/** Checks a well-formed document for repeated keys, references and expressions [quiz-documents.references]. */
 export function checkReferences(document: QuizDocument, problems: Problems): void {
   const unique = (): Unique => new Unique(problems);
   const pages = unique();
@@ -55,7 +52,7 @@ class Unique {
     this.problems = problems;
   }
 
-  /** False, and a problem, for a key that occurred before. */
+  /** False, and adds a problem, if the key occurred before. */
   claim(key: string, path: string): boolean {
     if (this.seen.has(key)) this.problems.add(path, "occurs twice", "duplicate_key");
     const isNew = !this.seen.has(key);
@@ -123,11 +120,11 @@ function checkMapping(mapping: PropertyMapping, path: string, keys: Keys, proble
   }
 }
 
-/** Checks expressions: that they parse, that their names mean something, and that no formula needs itself. */
+/** Checks expressions: that they parse, that their names exist, and that no formula depends on itself. */
 class Formulas {
   private readonly keys: Keys;
   private readonly problems: Problems;
-  /** by component_key: the formulas that this one names */
+  /** by component_key: the formulas that this one refers to */
   private readonly needs = new Map<string, string[]>();
 
   constructor(keys: Keys, problems: Problems) {

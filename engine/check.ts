@@ -17,13 +17,13 @@ export type CheckedDocument = { ok: true; document: QuizDocument } | { ok: false
 
 /**
  * Validates unknown JSON as a quiz document [quiz-documents.checked, quiz-documents.defaults]: types, bounds, unknown
- * fields, then, once the shape is right, repeated keys, references and expressions [quiz-documents.empty]. Never
- * throws; names at most 100 problems. The document it returns shares nothing with the value and has every field, with
- * these in place of what was left out or null: `null` for visible_when, an option's image_url, consent, unit, when,
- * variant_id, dimension_id, min, max; `false` for skippable, required, multiple, with_time; `[]` for jump_rules,
- * dimensions, property_mappings, components; `{}` for points; step 1, style "field", max_length 1000, limit 1000. What
- * only says how the quiz looks (presentation, subtitle, a page's image_url, headline, image_alt) stays left out, so
- * that documents from before it come back as they are.
+ * fields, then, for a well-formed document, repeated keys, references and expressions [quiz-documents.empty]. Never
+ * throws; reports at most 100 problems. The returned document shares nothing with the value and has every field, with
+ * these defaults for fields that are missing or null: `null` for visible_when, an option's image_url, consent, unit,
+ * when, variant_id, dimension_id, min, max; `false` for skippable, required, multiple, with_time; `[]` for jump_rules,
+ * dimensions, property_mappings, components; `{}` for points; step 1, style "field", max_length 1000, limit 1000.
+ * Fields that only affect the look (presentation, subtitle, a page's image_url, headline, image_alt) stay left out, so
+ * that older documents are returned unchanged.
  */
 export function checkDocument(value: unknown): CheckedDocument {
   const problems = new Problems();

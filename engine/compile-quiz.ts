@@ -9,10 +9,10 @@ function readFormula(expression: string): Expression | null {
   return parsed.ok ? parsed.tree : null;
 }
 
-/** Indexes a document that `checkDocument` accepted, its formulas among it. Never throws. */
+/** Indexes a document that `checkDocument` accepted, including its formulas. Never throws. */
 export const compileQuiz = (document: QuizDocument): Quiz => indexQuiz(document, readFormula);
 
-/** The formulas of a document by their expressions, for browsers, which need not read them themselves. */
+/** A document's parsed formulas by their source text, for browsers, which then need no parser. */
 export function formulasOf({ pages }: QuizDocument): Record<string, Expression> {
   const expressions = pages.flatMap(({ components }) =>
     components.flatMap((component) => (component.kind === "formula" ? component.expression : [])),

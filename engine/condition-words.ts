@@ -1,7 +1,10 @@
 import type { Component } from "./document.ts";
 import { isObject } from "./read.ts";
 
-/** Conditions, and the things that documents name by keys, in words. Reads drafts too, which need not be valid. */
+/**
+ * Describes conditions, and things that documents refer to by key, in words. Also works on drafts, which may be
+ * invalid.
+ */
 
 export type Entry = Readonly<Record<string, unknown>>;
 
@@ -9,7 +12,7 @@ export const entriesOf = (value: unknown): Entry[] => (Array.isArray(value) ? va
 
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** What the things of a document are called. */
+/** The names of a document's things. */
 export interface Names {
   page(key: string): string;
   question(key: string): string;
@@ -19,13 +22,13 @@ export interface Names {
 
 const quoted = (text: string): string => `"${text}"`;
 
-/** The first text that says something, cut to a length that a sentence bears. */
+/** The first non-empty text, shortened to fit into a sentence. */
 export function firstWords(...texts: unknown[]): string {
   const found = texts.map((text) => textOf(text).trim()).find((text) => text !== "") ?? "";
   return found.length > 60 ? `${found.slice(0, 59).trimEnd()}…`.toWellFormed() : found;
 }
 
-/** HTML without its tags, to name a piece of it. */
+/** HTML without its tags, to name a text block. */
 export const plainText = (html: unknown): string =>
   textOf(html)
     .replace(/<[^<>]*>/g, " ")
@@ -73,7 +76,7 @@ export function namesOf(document: unknown): Names {
   };
 }
 
-/** `"Your skin" is Dry or Oily, and "Age" is above 30`; `always` for what holds for everybody. */
+/** `"Your skin" is Dry or Oily, and "Age" is above 30`; `always` for a condition that always holds. */
 export function conditionInWords(condition: unknown, names: Names): string {
   return inWords(condition, names, 0);
 }

@@ -5,11 +5,11 @@ type Leaf = Extract<Condition, { component_key: string }>;
 
 /**
  * Whether a condition holds for these answers [engine.conditions, engine.unanswered]. The answers are used as they are:
- * a caller that wants hidden questions to count as unanswered passes `countedAnswers` (visibility.ts).
+ * to treat hidden questions as unanswered, pass `countedAnswers` (visibility.ts).
  *
- * A question that the quiz does not have, or that is not answered, meets `not_answered` and nothing else: `not_in`
- * means answered and picked none of these, as in a search. "Unanswered or picked none" is `{not: {op: in}}`. `all` of
- * nothing holds, `any` of nothing does not. Beyond the depth that `checkDocument` allows nothing holds.
+ * A question that does not exist or is not answered matches `not_answered` and nothing else: `not_in` means answered
+ * with none of these, as in a search. "Unanswered or none of these" is `{not: {op: in}}`. An empty `all` holds, an
+ * empty `any` does not. Nothing holds beyond the depth that `checkDocument` allows.
  */
 export function holds(condition: Condition, answers: Answers, quiz: Quiz): boolean {
   return holdsAt(condition, answers, quiz, 1);
@@ -47,13 +47,15 @@ function leafHolds(leaf: Leaf, answer: AnswerValue): boolean {
   }
 }
 
-/** Below, at or above 0 like a comparator; NaN, for which no comparison holds, where the two are of different kinds. */
+/**
+ * Below, at or above 0 like a comparator; NaN, for which every comparison is false, if the two have different types.
+ */
 function compare(answer: AnswerValue, operand: string | number): number {
   if ("option_ids" in answer) return Number.NaN;
   const { value } = answer;
   if (typeof value === "number") return typeof operand === "number" ? value - operand : Number.NaN;
   if (typeof operand !== "string") return Number.NaN;
-  // A date compares by its day: YYYY-MM-DD sorts as text. Typed text ignores the blanks around it.
+  // A date compares by its day: YYYY-MM-DD sorts as text. Spaces around typed text are ignored.
   const text = typeof value === "string" ? value.trim() : value.date;
   if (text === operand) return 0;
   return text < operand ? -1 : 1;

@@ -1,12 +1,12 @@
 /**
- * How well colours read on each other, by WCAG 2.2, and the nearest colour that reads well enough. The lint warns by it,
- * and the player draws by it [quiz-documents.contrast].
+ * Contrast of colours by WCAG 2.2, and the nearest colour with enough contrast. The lint warns about contrast, and the
+ * player corrects it [quiz-documents.contrast].
  */
 
-/** What text needs on whatever it stands on (WCAG 2.2, 1.4.3). */
+/** The contrast that text needs with its background (WCAG 2.2, 1.4.3). */
 export const readable = 4.5;
 
-/** Red, green, blue from 0 to 255, and from 0 to 1 how much of it covers what lies below. */
+/** Red, green and blue from 0 to 255, and opacity from 0 to 1. */
 type Colour = readonly [red: number, green: number, blue: number, cover: number];
 
 const black: Colour = [0, 0, 0, 1];
@@ -25,7 +25,7 @@ function read(text: string): Colour | null {
 const written = ([red, green, blue]: Colour): string =>
   `#${[red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 
-/** So far from one colour to another, 0 to 1. */
+/** Interpolates between two colours; `share` is 0 to 1. */
 function between(from: Colour, to: Colour, share: number): Colour {
   const part = (index: 0 | 1 | 2): number => Math.round(from[index] + (to[index] - from[index]) * share);
   return [part(0), part(1), part(2), 1];
@@ -43,27 +43,27 @@ function ratioOf(a: Colour, b: Colour): number {
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
 
-/** A colour as it looks on another, which counts as opaque; itself where one of them is no colour. */
+/** A colour drawn over another one, which is treated as opaque; the colour itself if either is invalid. */
 export function blendOver(colour: string, below: string): string {
   const [upper, lower] = [read(colour), read(below)];
   return upper === null || lower === null ? colour : written(between(lower, upper, upper[3]));
 }
 
-/** A share of the way from one colour to another, 0 to 1: `mixed("#fff", "#000", 0.1)` is a light grey. */
+/** Mixes two colours by a share from 0 to 1: `mixed("#fff", "#000", 0.1)` is a light grey. */
 export function mixed(from: string, to: string, share: number): string {
   const [one, other] = [read(from), read(to)];
   return one === null || other === null ? from : written(between(one, other, share));
 }
 
-/** From 1 (the same) to 21 (black and white), of a colour drawn on another. Not a number where one is no colour. */
+/** The contrast of a colour on a background, from 1 (the same) to 21 (black and white). NaN if either is invalid. */
 export function contrastRatio(colour: string, background: string): number {
   const [upper, lower] = [read(blendOver(colour, background)), read(background)];
   return upper === null || lower === null ? Number.NaN : ratioOf(upper, lower);
 }
 
 /**
- * The colour itself where it reads on the background, else the nearest that does on its way to black or to white, so
- * that its hue stays. One of the two always does: no background is close to both.
+ * The colour itself if it is readable on the background, else the nearest readable colour on its way to black or to
+ * white, so that the hue stays. One of the two is always readable: no background is close to both.
  */
 export function readableOn(colour: string, background: string, ratio = readable): string {
   const [upper, lower] = [read(blendOver(colour, background)), read(background)];
@@ -73,7 +73,7 @@ export function readableOn(colour: string, background: string, ratio = readable)
   return nearest === undefined ? blackOrWhiteOn(background) : written(nearest.colour);
 }
 
-/** Black or white, whichever reads better; never worse than 4.58. */
+/** Black or white, whichever has more contrast; never below 4.58. */
 export function blackOrWhiteOn(background: string): string {
   return contrastRatio("#ffffff", background) >= contrastRatio("#000000", background) ? "#ffffff" : "#000000";
 }

@@ -1,7 +1,7 @@
 const dayPattern = /^\d{4}-\d\d-\d\d$/;
 const timePattern = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
 
-/** `YYYY-MM-DD` of a day that the Gregorian calendar has, year 1 on. */
+/** `YYYY-MM-DD` of an existing day in the Gregorian calendar, from year 1. */
 export function isDay(text: string): boolean {
   if (!dayPattern.test(text)) return false;
   const [year = 0, month = 0, day = 0] = text.split("-").map(Number);

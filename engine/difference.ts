@@ -13,12 +13,12 @@ import {
 import { isObject } from "./read.ts";
 
 /**
- * What changed between two documents of a quiz, in words [editor.difference]: for whoever publishes, and for those who
- * look at its history. Things are the same by their keys, wherever they stand. Reads drafts, which need not be valid.
+ * The differences between two documents of a quiz, in words [editor.difference], for publishing and for the history.
+ * Things are matched by key, wherever they are. Accepts drafts, which may be invalid.
  */
 export interface DocumentChange {
   kind: "added" | "removed" | "changed" | "moved";
-  /** of the thing in the later document; of a removed one in the earlier */
+  /** path of the thing in the later document; of a removed one in the earlier */
   path: string;
   /** one sentence */
   words: string;
@@ -37,15 +37,15 @@ export function differenceOf(before: unknown, after: unknown): DocumentChange[] 
   return comparison.changes;
 }
 
-/** A thing in one of the documents. */
+/** A thing in one of the documents, with its position. */
 interface Placed {
   entry: Entry;
   path: string;
-  /** the key of what it stands in; "" for the document */
+  /** the key of the thing that contains it; "" for the document */
   within: string;
 }
 
-/** How a field is said: its words in a sentence, and its value. */
+/** How a field is described: its name in a sentence, and its value. */
 interface Field {
   name: string;
   said: string;
@@ -137,7 +137,7 @@ class Comparison {
     });
   }
 
-  /** Of all pages at once, so that a question that went to another page is the same one. */
+  /** Compares the components of all pages together, so that a question that moved to another page is the same one. */
   components(): void {
     const before = componentsOf(this.#before);
     const after = componentsOf(this.#after);
@@ -198,7 +198,7 @@ class Comparison {
     }
   }
 
-  /** As it is called now, or was while it was there. */
+  /** The page's current title, or its last one if it was removed. */
   #pageName(key: string): string {
     const name = this.#later.page(key);
     return name === key ? this.#earlier.page(key) : name;
@@ -221,7 +221,7 @@ class Comparison {
 
   #points(was: Entry, is: Entry, path: string, of: string): void {
     for (const id of new Set([...Object.keys(was), ...Object.keys(is)])) {
-      // a draft may have anything there
+      // a draft may contain any value here
       const [before, after] = [plain(was[id] ?? 0), plain(is[id] ?? 0)];
       if (before === after) continue;
       const name = id in is ? this.#later.dimension(id) : this.#earlier.dimension(id);
@@ -237,7 +237,7 @@ class Comparison {
     this.#compare(list(one), list(other), said, (was, is, at) => this.#fields(pickFields, was, is, at, said(is)));
   }
 
-  /** What is new, gone, elsewhere among its like, or otherwise. */
+  /** Reports what was added, removed, reordered or changed. */
   #compare(
     before: ReadonlyMap<string, Placed>,
     after: ReadonlyMap<string, Placed>,
@@ -263,7 +263,7 @@ class Comparison {
     for (const { name, said, show = plain } of list) {
       if (canonical(one[name] ?? null) === canonical(other[name] ?? null)) continue;
       const [before, after] = [show(one[name], this.#earlier), show(other[name], this.#later)];
-      // an empty text in place of none
+      // an empty text replaced no text, or the reverse
       if (before === after && before === nothing) continue;
       const words = `The ${said} of ${of} is now ${quotedIf(after)}; before: ${quotedIf(before)}`;
       this.#add("changed", `${path}.${name}`, words, before, after);
@@ -277,7 +277,7 @@ class Comparison {
 
 const fields = (value: unknown): Entry => (isObject(value) ? value : {});
 
-/** What options are kept as: `Dry as "dry skin", Oily as "shiny"`. */
+/** The values stored for options: `Dry as "dry skin", Oily as "shiny"`. */
 const valuesInWords = (values: unknown, component_key: string, names: Names): string =>
   Object.entries(fields(values))
     .map(([id, value]) => `${names.option(component_key, id)} as "${plain(value)}"`)
@@ -285,13 +285,13 @@ const valuesInWords = (values: unknown, component_key: string, names: Names): st
 
 const quotedIf = (text: string): string => {
   const short = firstWords(text) || nothing;
-  // a sentence that quotes names stands by itself
+  // a sentence that already contains quotes is not quoted again
   return short === nothing || short.includes('"') ? short : `"${short}"`;
 };
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-/** Of keys that occur twice, which a draft may have, the first counts. */
+/** If a key occurs twice, as a draft may have it, the first counts. */
 function placed(list: unknown, path: string, keyOfEntry: (entry: Entry) => string, within = ""): Map<string, Placed> {
   const found = new Map<string, Placed>();
   for (const [index, entry] of (Array.isArray(list) ? list : []).entries()) {
@@ -313,7 +313,9 @@ function componentsOf(document: Entry): Map<string, Placed> {
   return found;
 }
 
-/** Keys of both whose order among each other is another: as few as explain it. What changed its page is not among them. */
+/**
+ * The smallest set of keys in both whose moving explains the new order. Things that changed their page are left out.
+ */
 function movedKeys(before: ReadonlyMap<string, Placed>, after: ReadonlyMap<string, Placed>): Set<string> {
   const isSamePlace = (key: string): boolean => before.get(key)?.within === after.get(key)?.within;
   const places = new Map([...before.keys()].map((key, index) => [key, index]));
@@ -323,7 +325,7 @@ function movedKeys(before: ReadonlyMap<string, Placed>, after: ReadonlyMap<strin
   return new Set(common.filter((_, index) => !kept.has(index)));
 }
 
-/** The indexes of a longest rising part of a list. */
+/** The indexes of a longest increasing subsequence. */
 function longestRise(list: readonly number[]): Set<number> {
   const ends: number[] = [];
   const previous: number[] = [];
@@ -343,7 +345,7 @@ function longestRise(list: readonly number[]): Set<number> {
   return kept;
 }
 
-/** JSON with its fields in one order: the database keeps another one than an editor. */
+/** JSON with sorted fields, because the database orders them differently than an editor. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? "null";

@@ -1,15 +1,14 @@
 /**
- * The quiz document: what an editor drafts, what a version freezes, and what a shopper's browser runs
- * [engine.anywhere]. Plain types without a dependency, so that the engine also runs in a browser. `checkDocument`
- * (check.ts) turns unknown JSON into one, fills in what a hand-written document may leave out, and enforces the bounds
- * below [quiz-documents.bounds].
+ * The quiz document: what an editor drafts, a version freezes, and a shopper's browser runs [engine.anywhere]. Plain
+ * types without dependencies, so that the engine runs in a browser too. `checkDocument` (check.ts) turns unknown JSON
+ * into a document, fills in defaults, and enforces the bounds below [quiz-documents.bounds].
  */
 
-/** Those that browsers look at too, by themselves: they download no other. */
+/** These bounds are separate from the others because browsers need them and should not download the rest. */
 export const conditionDepth = 20;
-/** of a number question's `min`, `max` and `step`, and of its answers, either sign [storefront.number-bounds] */
+/** the largest absolute value of a number question's `min`, `max`, `step` and answers [storefront.number-bounds] */
 export const mostNumber = 1e12;
-/** the nearest to 0 that a step, and an answer but 0 itself, may be */
+/** the smallest absolute value of a step, and of an answer other than 0 */
 export const leastNumber = 1e-9;
 
 export const bounds = {
@@ -31,22 +30,22 @@ export const bounds = {
   expression: 2000,
   maxLength: 10_000,
   defaultMaxLength: 1000,
-  /** of one option's points, either sign */
+  /** the largest absolute value of one option's points */
   points: 1_000_000,
   number: mostNumber,
   minStep: leastNumber,
-  /** characters of a language tag, as many as RFC 5646 asks a program to take */
+  /** characters of a language tag, as many as RFC 5646 asks a program to support */
   locale: 35,
-  /** pixels of a theme's corners and of the quiz at its widest */
+  /** in pixels: a theme's corner radius and the quiz's maximum width */
   radius: 32,
   minWidth: 320,
   maxWidth: 1200,
 } as const;
 
 /**
- * Operators by the kind of the component asked about: choice and image `in`, `not_in`, `eq` (exactly that one option);
- * number `eq`, `lt`, `gt`, `between`; date the same, with `YYYY-MM-DD` operands compared by the day; text `eq`; each of
- * them and email and phone `answered`, `not_answered`. `between` includes both ends. What they mean: conditions.ts.
+ * Operators by the kind of the component: choice and image `in`, `not_in`, `eq` (exactly that one option); number `eq`,
+ * `lt`, `gt`, `between`; date the same, with `YYYY-MM-DD` operands compared by day; text `eq`; all of them, and email
+ * and phone, `answered`, `not_answered`. `between` includes both ends. See conditions.ts for their meaning.
  */
 export type Condition =
   | { all: Condition[] }
@@ -62,7 +61,7 @@ export interface ChoiceOption {
   option_id: string;
   label: string;
   image_url: string | null;
-  /** what the image shows, for those who cannot see it; without it the label says enough */
+  /** describes the image for people who cannot see it; not needed if the label says enough */
   image_alt?: string | null;
   /** dimension_id -> points that choosing this option adds */
   points: Record<string, number>;
@@ -91,11 +90,11 @@ export interface ContactComponent extends Question<"email" | "phone"> {
   consent: ConsentBox | null;
 }
 export interface NumberComponent extends Question<"number"> {
-  /** null = no lower bound */
+  /** null: no lower bound */
   min: number | null;
-  /** null = no upper bound */
+  /** null: no upper bound */
   max: number | null;
-  /** above 0; answers lie whole steps away from `min`, or from 0 without one */
+  /** above 0; answers are whole steps away from `min`, or from 0 without one */
   step: number;
   unit: string | null;
   style: "field" | "slider";
@@ -136,7 +135,7 @@ export interface Page {
   title: string;
   subtitle?: string | null;
   image_url?: string | null;
-  /** of a result page: what stands above the result instead of its title [quiz-documents.headline] */
+  /** for a result page: shown above the result instead of the page's title [quiz-documents.headline] */
   headline?: string | null;
   kind: "question" | "content" | "result";
   skippable: boolean;
@@ -167,46 +166,46 @@ export const progressKinds = ["bar", "steps", "none"] as const;
 export const advanceKinds = ["auto", "button"] as const;
 export const directions = ["auto", "ltr", "rtl"] as const;
 
-/** Colours are `#rgb`, `#rrggbb` or `#rrggbbaa`; what is left out is the player's own. */
+/** Colours are `#rgb`, `#rrggbb` or `#rrggbbaa`; left out, the player's own apply. */
 export interface Theme {
   scheme?: (typeof schemes)[number];
   accent?: string | null;
   background?: string | null;
   surface?: string | null;
   text?: string | null;
-  /** pixels, `bounds.radius` at most */
+  /** in pixels, at most `bounds.radius` */
   radius?: number | null;
-  /** `inherit`: the page's font; or names of fonts that the page has, or `var(--name)` for one that its theme names */
+  /** `inherit`: the page's font; or font names that the page has, or `var(--name)` for a font of the page's theme */
   font?: string | null;
-  /** pixels, `bounds.minWidth` to `bounds.maxWidth`: the widest that the quiz becomes */
+  /** the maximum width in pixels, from `bounds.minWidth` to `bounds.maxWidth` */
   width?: number | null;
 }
 
-/** How a quiz looks and speaks. The engine does not look at it. */
+/** A quiz's look and texts. The engine ignores it. */
 export interface Presentation {
-  /** a language tag of BCP 47 */
+  /** a BCP 47 language tag */
   locale?: string | null;
   dir?: (typeof directions)[number];
   theme?: Theme | null;
   progress?: (typeof progressKinds)[number];
-  /** whether a page of one single choice goes on by itself once it is answered */
+  /** whether a page with a single choice continues by itself once it is answered */
   advance?: (typeof advanceKinds)[number];
   cover_image_url?: string | null;
   description?: string | null;
-  /** the document's own words in place of the player's, by name (text-names.ts) */
+  /** texts that override the player's, by name (text-names.ts) */
   texts?: Record<string, string>;
 }
 
 export interface QuizDocument {
   pages: Page[];
-  /** the first rule of a page whose condition holds wins; else the next visible page */
+  /** a page's first rule whose condition holds wins; else the next visible page */
   jump_rules: JumpRule[];
   dimensions: Dimension[];
   property_mappings: PropertyMapping[];
   presentation?: Presentation | null;
 }
 
-/** What a shopper has answered, by `component_key`; an unanswered or cleared question is absent. */
+/** A shopper's answers by `component_key`; unanswered and cleared questions are absent. */
 export type Answers = ReadonlyMap<string, AnswerValue>;
 export type AnswerValue =
   | { option_ids: readonly string[] }

@@ -1,8 +1,8 @@
-/** What an expression comes to. A browser is given trees that were read already [engine.formula-language]. */
+/** Evaluates expressions. Browsers receive parsed trees [engine.formula-language]. */
 
 /**
- * A number, a name, or an operator before what it is applied to: `["+", "age", 1]`. A comparison has two more parts: what
- * the whole comes to where it holds, and where it does not. Browsers download trees, so that there is nothing else in them.
+ * A number, a name, or an operator followed by its operands: `["+", "age", 1]`. A comparison has two more parts: the
+ * result if it holds, and the result if it does not. Trees contain nothing else, because browsers download them.
  */
 export type Expression = number | string | readonly [Operator, ...Expression[]];
 
@@ -13,7 +13,7 @@ const operators = {
   "+": (left: number, right: number) => left + right,
   "-": (left: number, right: number) => left - right,
   "*": (left: number, right: number) => left * right,
-  // Division by zero is not finite, 0 / 0 included, and so becomes no value.
+  // Division by zero, including 0 / 0, is not finite and so gives no value.
   "/": (left: number, right: number) => left / right,
   negate: (value: number) => -value,
   min: Math.min,
@@ -35,7 +35,7 @@ const comparisons = {
 
 const isComparison = (operator: string): operator is Comparison => Object.hasOwn(comparisons, operator);
 
-/** Whether this program has every operator of a tree, which a later one may have made [player.too-new]. */
+/** Whether this program knows all operators of a tree, which a later one may have made [player.too-new]. */
 export function isKnownExpression(tree: unknown): tree is Expression {
   if (!Array.isArray(tree)) return typeof tree === "number" || typeof tree === "string";
   const [operator, ...parts] = tree;
@@ -43,12 +43,12 @@ export function isKnownExpression(tree: unknown): tree is Expression {
 }
 
 /**
- * The tree's value, or null = no value: a name without one where it is needed (only the branch that an `if` takes is),
- * a division by zero, a result that is not finite.
+ * The tree's value, or null for no value: a needed name has none (an `if` needs only the branch that it takes), a
+ * division by zero, a result that is not finite.
  */
 export function evaluateExpression(tree: Expression, lookUp: (name: string) => number | null): number | null {
   const value = evaluate(tree, lookUp);
-  // Adding 0 turns -0, which a shopper would be shown as "-0", into 0.
+  // Adding 0 turns -0, which would be shown as "-0", into 0.
   return value === null ? null : value + 0;
 }
 
@@ -72,7 +72,7 @@ function evaluate(tree: Expression, lookUp: (name: string) => number | null): nu
   return evaluate(comparisons[operator](left, right) ? whenTrue : whenFalse, lookUp);
 }
 
-/** By shifting the decimal exponent in text: `1.005 * 100` is 100.49999999999999, `Number("1.005e2")` is 100.5. */
+/** Shifts the decimal exponent in text: `1.005 * 100` is 100.49999999999999, `Number("1.005e2")` is 100.5. */
 function roundTo(value: number, decimals = 0): number {
   if (!Number.isInteger(decimals) || decimals < 0 || decimals > 15) return Number.NaN;
   if (decimals === 0) return Math.round(value);

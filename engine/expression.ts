@@ -45,7 +45,9 @@ const arity = {
   abs: { min: 1, max: 1 },
 } as const;
 
-/** Sticky, one alternative a token kind. A number is read whole, so that `1e5` is one and `1 e5` is not. */
+/**
+ * Sticky, one alternative per kind of token. A number is matched as a whole, so that `1e5` is one and `1 e5` is not.
+ */
 const tokenPattern =
   /(?<blank>\s+)|(?<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?<word>[\p{L}_][\p{L}\p{N}_.]*)|"(?<quoted>[^"]+)"|\{(?<braced>[^{}]+)\}|(?<symbol><=|>=|==|!=|[-+*/(),<>])/uy;
 
@@ -90,7 +92,7 @@ function tokens(text: string): Token[] {
   return found;
 }
 
-/** Recursive descent, one method a rule of the grammar above. */
+/** Recursive descent, one method per rule of the grammar above. */
 class Parser {
   readonly names: PlacedName[] = [];
   private readonly tokens: readonly Token[];
@@ -170,7 +172,7 @@ class Parser {
     return text;
   }
 
-  /** A call whose name and opening parenthesis were read. */
+  /** The rest of a call, after its name and opening parenthesis. */
   private call(name: Token): Expression {
     if (name.text === "if") {
       const [comparison, left, right] = this.test();

@@ -1,13 +1,12 @@
 import type { Component, QuizDocument } from "./document.ts";
 
 /**
- * What a quiz's keys stand for. Sessions, figures and searches know a page, a question, an option or a dimension by its
- * key alone, over all versions of a quiz: a key that came to stand for something else would mix answers that have
- * nothing to do with each other.
+ * What a quiz's keys identify. Sessions, figures and searches identify a page, a question, an option or a dimension by
+ * its key alone, over all versions of a quiz: a key reused for something else would mix unrelated answers.
  */
 
 /**
- * A key, what sort of thing it names, and its kind among these. Options belong to their question, and change with it.
+ * A key, the sort of thing it identifies, and that thing's kind. Options belong to their question, and change with it.
  */
 export type KeyKind = readonly [sort: KeySort, key: string, kind: string];
 type KeySort = "page" | "component" | "dimension";
@@ -17,7 +16,7 @@ interface Placed {
   path: string;
 }
 
-/** An image is chosen as a choice is: both have option ids for answers, and the same figures. */
+/** Image questions are answered like choices: both have option ids as answers, and the same figures. */
 const kindOf = ({ kind }: Component): string => (kind === "image" ? "choice" : kind);
 
 function placedKeys({ pages, dimensions }: QuizDocument): Placed[] {
@@ -36,7 +35,7 @@ function placedKeys({ pages, dimensions }: QuizDocument): Placed[] {
   return placed;
 }
 
-/** The keys of a document and those of the versions before it, each kind of a key once. */
+/** The keys of a document and of all earlier versions, without duplicates. */
 export function keyKinds(document: QuizDocument, earlier: readonly KeyKind[]): KeyKind[] {
   const all = [...earlier, ...placedKeys(document).map(({ known }) => known)];
   return [...new Map(all.map((known) => [JSON.stringify(known), known])).values()];
@@ -48,9 +47,9 @@ export interface ReusedKey {
 }
 
 /**
- * Keys that a document gives to another kind of thing than earlier versions of its quiz did: a page or a component of
- * another kind, or a thing of another sort in place of the one that had the key [quiz-documents.key-kinds]. A text that
- * names a page and a question at once, say, is nobody's reuse: each sort has its own keys.
+ * Keys that a document uses for another kind of thing than earlier versions of its quiz: a page or component of another
+ * kind, or a thing of another sort [quiz-documents.key-kinds]. Sorts have separate keys: a page and a question with the
+ * same key do not conflict.
  */
 export function reusedKeys(document: QuizDocument, earlier: readonly KeyKind[]): ReusedKey[] {
   const before = Map.groupBy(earlier, ([, key]) => key);

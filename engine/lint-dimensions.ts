@@ -1,17 +1,17 @@
 import type { ChoiceComponent, ChoiceOption } from "./document.ts";
 
-/** Points of one option for one dimension. */
+/** The points of one option for one dimension. */
 function pointsOf(option: ChoiceOption, dimension_id: string): number {
   return Object.hasOwn(option.points, dimension_id) ? (option.points[dimension_id] ?? 0) : 0;
 }
 
 /**
- * The dimensions that no shopper's answers to these questions can make the winner [quiz-documents.lint-dimensions], in
- * the order given.
+ * The dimensions that cannot win with any answers to these questions [quiz-documents.lint-dimensions], in the given
+ * order.
  *
- * A dimension cannot win if some other one stays at least level with it whatever is chosen, and takes the tie: because
- * it is the earlier, or because the only ties leave both without points. This errs towards silence: it looks at pairs,
- * and supposes that a question may be left out.
+ * A dimension cannot win if another one always has at least as many points and wins the tie, because it comes first or
+ * because ties only occur without points. This may miss some: it compares pairs, and assumes that each question may be
+ * left out.
  */
 export function dimensionsThatCannotWin(
   dimension_ids: readonly string[],

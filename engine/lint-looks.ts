@@ -2,7 +2,7 @@ import { contrastRatio, readable, readableOn } from "./contrast.ts";
 import type { Component, Page, QuizDocument, Theme } from "./document.ts";
 import { drawnPairs, paletteOf, schemesOf } from "./theme.ts";
 
-/** What some people could not read or see. */
+/** Something that some people could not read or see. */
 interface LooksFinding {
   code: "low_contrast" | "image_without_text";
   path: string;
@@ -17,15 +17,16 @@ export function lintLooks({ pages, presentation }: QuizDocument): LooksFinding[]
 }
 
 /**
- * Pairs of colours that the theme gives at least one of; the player's own fit whatever they stand with. A theme of both
- * schemes is warned of what reads in neither: no one colour reads on a light and on a dark background of the player's.
+ * Checks colour pairs of which the theme sets at least one; the player's own fit any. With a theme for both schemes it
+ * only warns about pairs that are unreadable in both: no single colour is readable on both a light and a dark
+ * background of the player's.
  */
 function lintTheme(theme: Theme): LooksFinding[] {
   const palettes = schemesOf(theme).map((scheme) => paletteOf(theme, scheme));
   return drawnPairs.flatMap(({ text, on }): LooksFinding[] => {
     const pairs = palettes.map((palette) => ({ colour: palette[text], background: palette[on] }));
     const named = theme[text] ? text : theme[on] ? on : null;
-    // a surface that nobody chose is the background, or so near to it that the text reads on it
+    // an unset surface is the background, or so close to it that the text is readable
     if (named === null || (on === "surface" && !theme.surface)) return [];
     if (pairs.some(({ colour, background }) => contrastRatio(colour, background) >= readable)) return [];
     return pairs.slice(0, 1).map(({ colour, background }) => {
@@ -37,12 +38,12 @@ function lintTheme(theme: Theme): LooksFinding[] {
   });
 }
 
-/** Never rounded up to what would be enough. */
+/** Rounds down, so that an insufficient ratio never looks sufficient. */
 const floored = (ratio: number): number => Math.floor(ratio * 100) / 100;
 
 const isBlank = (text: string | null | undefined): boolean => (text ?? "").trim() === "";
 
-/** Pictures that nothing says in words [quiz-documents.lint-images]. */
+/** Pictures without a text alternative [quiz-documents.lint-images]. */
 function lintImages(page: Page, path: string): LooksFinding[] {
   const isNamed = ![page.title, page.subtitle, page.headline].every(isBlank);
   const own = page.image_url && !isNamed ? [unseen(`${path}.image_url`, "the page has no title that says it")] : [];
@@ -54,8 +55,8 @@ function lintImages(page: Page, path: string): LooksFinding[] {
 
 function lintComponent(component: Component, path: string): LooksFinding[] {
   if (component.kind === "content") {
-    // a tag ends before the next one, so that a text of nothing but beginnings is read once; HTML that is kept has no < in
-    // attributes
+    // a tag ends before the next one, so that a text of nothing but tag beginnings is scanned once; stored HTML has no
+    // < in attributes
     const bare = /<img(?![^<>]*\salt\s*=)[^<>]*>/i.test(component.html_text);
     return bare ? [unseen(`${path}.html_text`, 'an img has no alt; alt="" is for one that only decorates')] : [];
   }

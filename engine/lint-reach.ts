@@ -1,23 +1,23 @@
 import type { Condition, JumpRule } from "./document.ts";
 import type { PlacedPage, Quiz } from "./quiz.ts";
 
-/** Where a shopper can get, whatever the answers: pages by index; more than is possible, never less. */
+/** The pages that shoppers can reach, by index; an overestimate, never an underestimate. */
 export interface Reach {
   pages: ReadonlySet<number>;
   /** pages that are hidden for every shopper */
   neverVisible: ReadonlySet<number>;
-  /** pages from which the quiz can end */
+  /** pages on which the quiz can end */
   endsAt: ReadonlySet<number>;
-  /** for a reachable page: where its rule may lead; a rule that is missing here never leads anywhere */
+  /** for a reachable page: where its rules may lead; a rule that is missing here never applies */
   jumps: ReadonlyMap<JumpRule, { landings: readonly number[]; always: boolean }>;
-  /** from a page to the pages that may follow it */
+  /** from each page, the pages that may follow it */
   next: ReadonlyMap<number, readonly number[]>;
 }
 
 /**
- * Follows every way through the quiz [quiz-documents.lint-paths]. A condition whose outcome is the same for every
- * shopper (a question on a page that nobody reaches is never answered) opens or closes ways for good; closing one can
- * make more conditions fixedOutcome, so this repeats until nothing changes, at most once a page.
+ * Follows all ways through the quiz [quiz-documents.lint-paths]. A condition with the same outcome for every shopper (a
+ * question on an unreachable page is never answered) permanently opens or closes ways; closing one can give more
+ * conditions a fixed outcome, so this repeats until nothing changes, at most once per page.
  */
 export function reachOf(quiz: Quiz): Reach {
   const placed = [...quiz.pages.values()];
@@ -29,7 +29,7 @@ export function reachOf(quiz: Quiz): Reach {
   return reach;
 }
 
-/** True or false where a condition is that for every shopper, else null. */
+/** The condition's outcome if it is the same for every shopper, else null. */
 function fixedOutcome(condition: Condition, isAsked: (component_key: string) => boolean): boolean | null {
   if ("component_key" in condition) return isAsked(condition.component_key) ? null : condition.op === "not_answered";
   if ("not" in condition) {

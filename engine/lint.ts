@@ -9,14 +9,14 @@ import { leadsTo, type Reach, reachOf } from "./lint-reach.ts";
 import { askedKeys, isChoice, isQuestion, type Quiz } from "./quiz.ts";
 
 export const findingCodes = [
-  // what checkDocument refuses
+  // refused by checkDocument
   "invalid",
   "duplicate_key",
   "unknown_reference",
   "bad_expression",
-  // what no further version of its quiz may do
+  // not allowed in a later version of the quiz
   "reused_key",
-  // what is valid, and yet hardly meant
+  // valid, but probably not intended
   "no_pages",
   "never_visible",
   "unreachable_page",
@@ -33,7 +33,7 @@ export const findingCodes = [
   "ambiguous_name",
   "low_contrast",
   "image_without_text",
-  // what a server takes out of a document before it keeps it
+  // removed by the server before it stores a document
   "html_removed",
 ] as const;
 type FindingCode = (typeof findingCodes)[number];
@@ -49,10 +49,10 @@ export interface Finding {
 type Report = (code: FindingCode, path: string, message: string, severity?: Finding["severity"]) => void;
 
 /**
- * What a quiz's author should look at before publishing [quiz-documents.lint]. Takes unknown JSON: what `checkDocument`
- * refuses comes back as errors under its codes, and only a document that it accepts is looked at further. Never throws.
+ * Findings that a quiz's author should see before publishing [quiz-documents.lint]. Accepts unknown JSON: problems from
+ * `checkDocument` become errors with their codes, and only a valid document is examined further. Never throws.
  *
- * @param earlier what the keys of the quiz's versions stand for, where it has any
+ * @param earlier the keys of the quiz's versions and what they identify
  */
 export function lint(value: unknown, earlier: readonly KeyKind[] = []): Finding[] {
   const checked = checkDocument(value);
@@ -95,7 +95,7 @@ function lintPage(quiz: Quiz, reach: Reach, page: Page, index: number, report: R
   }
 }
 
-/** What is wrong with a question by itself [quiz-documents.lint-questions], a block of products or a formula. */
+/** Findings about a single question [quiz-documents.lint-questions], products block or formula. */
 function lintComponent(quiz: Quiz, component: Component, path: string, report: Report): void {
   if (isChoice(component) && component.options.length === 0) {
     const severity = component.required ? "error" : "warning";

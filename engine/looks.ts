@@ -2,22 +2,22 @@ import { blackOrWhiteOn, mixed, readableOn } from "./contrast.ts";
 import type { Theme } from "./document.ts";
 import { type DrawnScheme, drawnColours, schemesOf } from "./theme.ts";
 
-/** Custom properties of the player's style sheet, for each scheme that the quiz is drawn in. */
+/** Custom properties for the player's style sheet, by colour scheme. */
 export type Looks = Partial<Record<DrawnScheme, Readonly<Record<string, string>>>>;
 
 /**
- * A theme as the player draws it, worked out once where the quiz is served: shoppers download a few colours in place of
- * what computes them, and their browsers draw sooner [player.theme].
+ * A theme's colours as the player draws them, computed once by the server: shoppers download a few colours instead of
+ * the code that computes them, and their browsers draw sooner [player.theme].
  */
 export const looksOf = (theme: Theme): Looks =>
   Object.fromEntries(schemesOf(theme).map((scheme) => [scheme, themeVariables(theme, scheme)]));
 
-/** How far a boundary of a field stands out from what is around it (WCAG 2.2, 1.4.11). */
+/** The contrast of a field's border with its surroundings (WCAG 2.2, 1.4.11). */
 const boundary = 3;
 
 /**
- * A theme as custom properties of the style sheet [player.accessible]. Every text reads on what it stands on at 4.5 to
- * 1 or better, whatever colours the document asks for [player.contrast].
+ * A theme as custom properties of the style sheet [player.accessible]. Every text has a contrast of 4.5 to 1 or better
+ * with its background, whatever colours the document asks for [player.contrast].
  */
 function themeVariables(theme: Theme, scheme: DrawnScheme): Record<string, string> {
   const colours = drawnColours(theme, scheme);
@@ -32,7 +32,7 @@ function themeVariables(theme: Theme, scheme: DrawnScheme): Record<string, strin
     "--text": text,
     "--surface-text": surfaceText,
     "--accent": accent,
-    // away from its text, so that this reads better still
+    // mixed away from its text's colour, so that the contrast increases
     "--accent-hover": mixed(accent, blackOrWhiteOn(accentText), 0.14),
     "--accent-text": accentText,
     "--link": link,

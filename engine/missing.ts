@@ -2,7 +2,7 @@ import type { Answers, QuestionComponent } from "./document.ts";
 import { isQuestion, type Quiz } from "./quiz.ts";
 import { type Visibility, visibility } from "./visibility.ts";
 
-/** A question that keeps a session from being complete. */
+/** A question that prevents a session from being complete. */
 export interface MissingAnswer {
   page_key: string;
   component_key: string;
@@ -11,12 +11,12 @@ export interface MissingAnswer {
 }
 
 /**
- * The required questions without an answer on those of the given pages that are visible, in document order
- * [engine.required-questions]. Pages left by `skip` are the caller's to leave out; unknown page keys are ignored.
+ * The required questions without an answer on the visible ones of the given pages, in document order
+ * [engine.required-questions]. The caller leaves out pages left by `skip`; unknown page keys are ignored.
  *
- * A required consent box is not a question: a finish does not depend on it, so a server passes no `consents`. A browser
- * that is about to leave a page passes the boxes' state by component_key, and learns of answered contact fields whose
- * required box is not ticked.
+ * A required consent box is not a question, and a finish does not depend on it, so a server passes no `consents`. A
+ * browser that is about to leave a page passes the boxes' state by component_key, and gets answered contact fields
+ * whose required box is not ticked.
  */
 export function missingRequired(
   quiz: Quiz,
@@ -27,7 +27,7 @@ export function missingRequired(
   return missingAmong(quiz, visibility(quiz, answers), pageKeys, consents);
 }
 
-/** `missingRequired` for answers whose visibility the caller has at hand. */
+/** `missingRequired` for answers whose visibility is already computed. */
 export function missingAmong(
   quiz: Quiz,
   { page_keys: visible, counted }: Visibility,

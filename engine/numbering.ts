@@ -1,15 +1,15 @@
 import type { Quiz } from "./quiz.ts";
 
 /**
- * A quiz's keys by their place in the document, each kind counted from 0. Whoever knows the version can write a key
- * down as its number, and read it back.
+ * Numbers a quiz's keys by their position in the document, each kind from 0. Code that has the version can store a key
+ * as its number, and read it back.
  */
 export interface Numbering {
   /** by page_key */
   pages: ReadonlyMap<string, number>;
   /** by component_key */
   questions: ReadonlyMap<string, number>;
-  /** of choice and image questions, by component_key: by option_id, within the question */
+  /** for choice and image questions, by component_key: by option_id, within the question */
   options: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** by component_key */
   formulas: ReadonlyMap<string, number>;

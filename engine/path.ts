@@ -4,8 +4,8 @@ import type { PlacedPage, Quiz } from "./quiz.ts";
 import { type Visibility, visibility } from "./visibility.ts";
 
 /**
- * Where a shopper goes. `hidden_page_keys` are the hidden pages passed over on the way, in document order, as
- * `page_entered` reports them. A step made by skipping is the same step; its cause is the caller's word.
+ * The next step of a shopper. `hidden_page_keys` are the hidden pages passed over, in document order, as `page_entered`
+ * reports them. A skip leads to the same step; the caller sets its cause.
  */
 export type Step =
   | {
@@ -23,16 +23,15 @@ export function firstStep(quiz: Quiz, answers: Answers): Step {
 }
 
 /**
- * The step onward from a page [engine.next-page]: the first of its jump rules whose condition holds for the answers
- * that count, else the next visible page in document order. A jump whose target is hidden goes on to the next visible
- * page after the target. A result page ends the quiz unless one of its jump rules leads on. From a page that the quiz
- * does not have there is no way: the end.
+ * The next step from a page [engine.next-page]: the first jump rule whose condition holds for the counted answers, else
+ * the next visible page in document order. A jump to a hidden page continues at the next visible page after it. A
+ * result page ends the quiz unless one of its jump rules applies. An unknown page leads to the end.
  */
 export function nextStep(quiz: Quiz, page_key: string, answers: Answers): Step {
   return stepFrom(quiz, page_key, visibility(quiz, answers));
 }
 
-/** `nextStep` for answers whose visibility is known. */
+/** `nextStep` for answers whose visibility is already computed. */
 export function stepFrom(quiz: Quiz, page_key: string, seen: Visibility): Step {
   const from = quiz.pages.get(page_key);
   if (from === undefined) return { kind: "end", hidden_page_keys: [] };
@@ -43,7 +42,7 @@ export function stepFrom(quiz: Quiz, page_key: string, seen: Visibility): Step {
   return landing(quiz, from.index + 1, page_keys, "next", null);
 }
 
-/** The jump that leaves a page for these answers; undefined: on in document order. */
+/** The jump taken from a page with these answers; undefined: continue in document order. */
 function jumpFrom(
   quiz: Quiz,
   from: PlacedPage,
@@ -55,17 +54,15 @@ function jumpFrom(
 }
 
 /**
- * Whether `quiz_finished` may complete a session on this page [engine.finish-page]: a result page, or the last
- * reachable page of a quiz without one, that is a visible page from which the engine leads nowhere. A quiz whose result
- * pages are all hidden for these answers counts as one without: otherwise such a shopper could never finish.
+ * Whether `quiz_finished` may complete a session on this page [engine.finish-page]: a result page, or in a quiz without
+ * one the last reachable page, which is a visible page with no next step. If all result pages are hidden for these
+ * answers, the quiz counts as one without: otherwise such a shopper could never finish.
  */
 export function isFinishPage(quiz: Quiz, page_key: string, answers: Answers): boolean {
   return finishPages(quiz, visibility(quiz, answers))(page_key);
 }
 
-/**
- * `isFinishPage` for many pages and answers whose visibility is known: the document is gone through once for them all.
- */
+/** `isFinishPage` for many pages and known visibility; scans the document once. */
 export function finishPages(quiz: Quiz, seen: Visibility): (page_key: string) => boolean {
   const { page_keys } = seen;
   const shown = quiz.document.pages.map(({ page_key }) => page_keys.has(page_key));

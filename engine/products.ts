@@ -13,11 +13,11 @@ export interface ShownProduct {
 }
 
 /**
- * What a product block shows for these answers, in document order, at most `limit` [engine.products]. By the block's
- * source: `fixed` every product; `winner` those of the winning dimension; `answers` those whose `when` holds for the
- * answers that count. In a `winner` block a product without a dimension, and in an `answers` block one without a
- * condition, is always shown; a field that belongs to another source is not looked at. A product listed twice (same
- * variant) is shown once. An unknown block shows nothing.
+ * The products that a block shows for these answers, in document order, at most `limit` [engine.products]. By the
+ * block's source: `fixed` all products; `winner` those of the winning dimension; `answers` those whose `when` holds for
+ * the counted answers. In a `winner` block a product without a dimension, and in an `answers` block one without a
+ * condition, is always shown; fields of another source are ignored. A product listed twice (same variant) is shown
+ * once. An unknown block shows nothing.
  */
 export function productsToShow(quiz: Quiz, block_key: string, answers: Answers): ShownProduct[] {
   const block = quiz.blocks.get(block_key)?.block;

@@ -12,7 +12,7 @@ import type {
 } from "./document.ts";
 import type { Expression } from "./evaluate.ts";
 
-/** A page with its place: `index` counts from 0, `position` from 1. */
+/** A page with its position: `index` counts from 0, `position` from 1. */
 export interface PlacedPage {
   page: Page;
   index: number;
@@ -24,14 +24,14 @@ export interface PlacedPage {
 export interface PlacedQuestion {
   component: QuestionComponent;
   placed: PlacedPage;
-  /** of a choice or image question: its options by id, empty for other kinds */
+  /** for a choice or image question: its options by id; empty for other kinds */
   options: ReadonlyMap<string, ChoiceOption>;
 }
 
 export interface PlacedFormula {
   component: FormulaComponent;
   placed: PlacedPage;
-  /** null when the expression does not parse, which `checkDocument` refuses */
+  /** null if the expression does not parse, which `checkDocument` refuses */
   tree: Expression | null;
 }
 
@@ -40,7 +40,7 @@ export interface PlacedBlock {
   placed: PlacedPage;
 }
 
-/** A quiz document with the indexes that every question about it needs. Immutable; callers keep one per version. */
+/** A quiz document with the indexes that the engine needs. Immutable; callers cache one per version. */
 export interface Quiz {
   document: QuizDocument;
   /** by page_key, in document order */
@@ -57,7 +57,7 @@ export interface Quiz {
   decisionOrder: readonly PlacedPage[];
 }
 
-/** True for the kinds that a shopper answers. */
+/** Whether a shopper answers components of this kind. */
 export function isQuestion(component: Component): component is QuestionComponent {
   return component.kind !== "formula" && component.kind !== "content" && component.kind !== "products";
 }
@@ -69,14 +69,14 @@ export function isChoice(component: Component): component is ChoiceComponent {
 /**
  * Indexes a document that `checkDocument` accepted. Never throws.
  *
- * @param readFormula null for an expression that cannot be read
+ * @param readFormula returns null for an expression that cannot be parsed
  */
 export function indexQuiz(document: QuizDocument, readFormula: (expression: string) => Expression | null): Quiz {
   const pages = new Map<string, PlacedPage>();
   const questions = new Map<string, PlacedQuestion>();
   const formulas = new Map<string, PlacedFormula>();
   const blocks = new Map<string, PlacedBlock>();
-  // without iterators that scripts of old shops' pages replace
+  // no iterators, because scripts on old shops' pages replace them
   for (let index = 0; index < document.pages.length; index += 1) {
     const page = document.pages[index];
     if (page === undefined) continue;
@@ -108,8 +108,8 @@ function placeQuestion(component: QuestionComponent, placed: PlacedPage): Placed
 }
 
 /**
- * The order in which page visibility is decided: a page after the pages that its `visible_when` asks about. Where pages
- * ask about each other in a circle, the search starts at the earliest in the document, so the order is always the same.
+ * The order in which page visibility is decided: a page after the pages that its `visible_when` asks about. Cycles are
+ * entered at the earliest page of the document, so that the order is always the same.
  */
 function pageDecisionOrder(
   pages: ReadonlyMap<string, PlacedPage>,

@@ -1,4 +1,4 @@
-/** What is wrong with a document; `path` is dotted (`pages.0.components.1.options.2.label`), "" for the whole. */
+/** A problem of a document; `path` is dotted (`pages.0.components.1.options.2.label`), "" for the whole. */
 export interface Problem {
   path: string;
   message: string;
@@ -6,7 +6,7 @@ export interface Problem {
 }
 
 /**
- * Collects problems; the first hundred tell an author enough, and bound what a hostile document makes us answer
+ * Collects problems, at most a hundred: enough for an author, and a bound on the answer to a hostile document
  * [quiz-documents.problems].
  */
 export class Problems {
@@ -17,7 +17,7 @@ export class Problems {
   }
 }
 
-/** Names by which JSON objects could be tricked into changing their prototype. */
+/** The property name by which JSON could change an object's prototype. */
 const forbiddenKey = "__proto__";
 
 export type Entry<T> = (value: unknown, path: string, problems: Problems) => T;
@@ -27,9 +27,9 @@ interface Bounds {
 }
 
 /**
- * Reads the fields of one unknown JSON object. A field that is wrong adds a problem and reads as a harmless stand-in,
- * so that one pass names every problem; what was read counts only if no problem was added. A field with a fallback may
- * be missing or null.
+ * Reads the fields of one unknown JSON object. A wrong field adds a problem and is read as a harmless default, so that
+ * one pass finds every problem; the result is only valid if no problem was added. A field with a fallback may be
+ * missing or null.
  */
 export class Fields {
   readonly path: string;
@@ -54,7 +54,7 @@ export class Fields {
     return Object.hasOwn(this.object, name);
   }
 
-  /** The field as it is; undefined and, unless it has a fallback, a problem when it is missing. */
+  /** The raw field; undefined if it is missing, with a problem unless it has a fallback. */
   private field(name: string, hasFallback: boolean): unknown {
     this.known.add(name);
     const value = this.has(name) ? this.object[name] : undefined;
@@ -104,13 +104,13 @@ export class Fields {
     return value;
   }
 
-  /** What `read` makes of the field, or null. */
+  /** The field as read by `read`, or null. */
   orNull<T>(name: string, read: Entry<T>): T | null {
     const value = this.field(name, true);
     return value === undefined ? null : read(value, this.at(name), this.problems);
   }
 
-  /** The field by its name as `read` makes it, and null as null; nothing where it is left out. */
+  /** The field under its name, read by `read`, with null as null; nothing if it is missing. */
   given<Name extends string, T>(name: Name, read: Entry<T>): { [Key in Name]?: T | null } {
     this.known.add(name);
     if (!this.has(name)) return {};
@@ -119,14 +119,14 @@ export class Fields {
     return { [name]: entry } as { [Key in Name]: T | null };
   }
 
-  /** The same for a field that is never null: null leaves it out. */
+  /** The same for a field that is never null: null counts as missing. */
   filled<Name extends string, T>(name: Name, read: Entry<T>): { [Key in Name]?: T } {
     const value = this.field(name, true);
     if (value === undefined) return {};
     return { [name]: read(value, this.at(name), this.problems) } as { [Key in Name]: T };
   }
 
-  /** A list; without `optional` the field must be there. */
+  /** A list; unless `optional`, the field must be present. */
   list<T>(name: string, range: Bounds, read: Entry<T>, optional: "optional" | "required"): T[] {
     const value = this.field(name, optional === "optional");
     return value === undefined ? [] : readList(value, this.at(name), this.problems, range, read);
@@ -140,7 +140,7 @@ export class Fields {
     if (!isObject(value)) this.problems.add(path, "must be an object");
     const entries = isObject(value) ? Object.entries(value) : [];
     if (entries.length > maxEntries) this.problems.add(path, `must have at most ${maxEntries} entries`);
-    // fromEntries defines own properties: an entry named like a part of Object.prototype stays an entry.
+    // fromEntries defines own properties: an entry named like a part of Object.prototype remains an entry.
     return Object.fromEntries(
       entries.slice(0, maxEntries).map(([key, entry]) => {
         readKey(key, `${path}.${key.slice(0, 200)}`, this.problems);
@@ -149,7 +149,7 @@ export class Fields {
     );
   }
 
-  /** Names every field that was not read. Call it last. */
+  /** Reports all fields that were not read. Call it last. */
   refuseOthers(): void {
     for (const name of Object.keys(this.object)) {
       if (!this.known.has(name)) this.problems.add(this.at(name.slice(0, 200)), "is not a known field");
@@ -161,7 +161,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** PostgreSQL stores neither NUL nor half of a surrogate pair, so a document has none. */
+/** PostgreSQL stores neither NUL nor unpaired surrogates, so a document must not contain them. */
 export function readText(value: unknown, path: string, problems: Problems, { min, max }: Bounds): string {
   if (typeof value !== "string") problems.add(path, "must be a string");
   else if (value.length < min || value.length > max) problems.add(path, `must be ${min} to ${max} characters long`);
@@ -182,7 +182,7 @@ export function readNumber(value: unknown, path: string, problems: Problems, { m
   return min;
 }
 
-/** Reads one of some words. */
+/** Reads one of a fixed list of words. */
 export const oneOf =
   <Word extends string>(words: readonly [Word, ...Word[]]): Entry<Word> =>
   (value, path, problems) => {
@@ -191,7 +191,7 @@ export const oneOf =
     return word ?? words[0];
   };
 
-/** Reads a text of so many characters. */
+/** Reads a text of at most that many characters. */
 export const textUpTo =
   (max: number): Entry<string> =>
   (value, path, problems) =>

@@ -11,8 +11,8 @@ export interface PointsEntry {
 }
 
 /**
- * A computed formula; `value` is null where it has none: an operand is missing, a division by zero, no finite
- * result [engine.formulas].
+ * A computed formula; `value` is null if a needed value is missing, for a division by zero, or if the result is not
+ * finite [engine.formulas].
  */
 export interface FormulaResult {
   page_key: string;
@@ -27,20 +27,20 @@ export interface Score {
   /** the sum over all dimensions; null without dimensions */
   points_total: number | null;
   /**
-   * the highest total, the earlier in the document on a tie; null when all totals are 0 or there are no dimensions
+   * the highest total, the earlier in the document on a tie; null if all totals are 0 or there are no dimensions
    * [engine.winner]
    */
   winner: PointsEntry | null;
-  /** every formula, in document order, those on hidden pages too: a formula is computed, not asked */
+  /** every formula, in document order, including those on hidden pages: a formula is computed, not asked */
   formulas: FormulaResult[];
 }
 
-/** Points, winner and formulas for these answers; questions on hidden pages count nothing [engine.hidden-answers]. */
+/** Points, winner and formulas for these answers; questions on hidden pages do not count [engine.hidden-answers]. */
 export function score(quiz: Quiz, answers: Answers): Score {
   return scoreCounted(quiz, countedAnswers(quiz, answers));
 }
 
-/** `score` for answers from which the caller has removed those of hidden pages (`visibility`). */
+/** `score` for answers without those on hidden pages (`visibility`). */
 export function scoreCounted(quiz: Quiz, counted: Answers): Score {
   const points = pointsOf(quiz, counted);
   return {
@@ -73,7 +73,7 @@ export function winnerOf(points: readonly PointsEntry[]): PointsEntry | null {
 }
 
 /**
- * 0.1 + 0.2 is 0.3 to a shopper, and a sum of 0 must be 0 for the winner: nine decimals, without a negative zero
+ * Rounds to nine decimals, without a negative zero: 0.1 + 0.2 should be 0.3, and a sum of 0 must be 0 for the winner
  * [engine.points].
  */
 function tidy(sum: number): number {
@@ -90,7 +90,7 @@ function formulaResults(quiz: Quiz, counted: Answers, points: readonly PointsEnt
   }));
 }
 
-/** The value of each formula by its key; null for what is none. */
+/** The value of each formula by its key; null for no value. */
 export function formulaValues(
   quiz: Quiz,
   counted: Answers,
@@ -99,7 +99,8 @@ export function formulaValues(
   const values = new Map<string, number | null>();
   const formulaOf = (key: string): number | null => {
     if (!values.has(key)) {
-      // Set before it is computed: a circle of formulas, which checkDocument refuses, has no value instead of no end.
+      // Set before it is computed: a cycle of formulas, which checkDocument refuses, then has no value instead of
+      // recursing forever.
       values.set(key, null);
       const tree = quiz.formulas.get(key)?.tree ?? null;
       if (tree !== null) values.set(key, evaluateExpression(tree, lookUp));

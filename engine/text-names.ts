@@ -1,4 +1,4 @@
-/** The player's words, which a document may replace by its own (`presentation.texts`). */
+/** The names of the player's texts, which a document may override (`presentation.texts`). */
 export const textNames = [
   "next",
   "back",

@@ -1,21 +1,21 @@
 import { blackOrWhiteOn, blendOver, contrastRatio, mixed, readable, readableOn } from "./contrast.ts";
 import type { Theme } from "./document.ts";
 
-/** What a theme comes to on a screen: the lint looks at the same colours that the player draws. */
+/** The colours that a theme results in: the lint checks the same colours that the player draws. */
 
-/** Schemes that a screen can be drawn in; a theme without one is light, since most shops' pages are. */
+/** Schemes that a screen can be drawn in; without one a theme is light, like most shops' pages. */
 export type DrawnScheme = "light" | "dark";
 
-/** A draft's may be none of the three: it is drawn light, as without one. */
+/** A draft may contain another value: it is drawn light, as without one. */
 export const schemesOf = ({ scheme }: Theme): readonly DrawnScheme[] =>
   scheme === "auto" ? ["light", "dark"] : [scheme === "dark" ? "dark" : "light"];
 
 interface Palette {
   background: string;
-  /** of cards, options and fields */
+  /** for cards, options and fields */
   surface: string;
   text: string;
-  /** of buttons, links and whatever is chosen */
+  /** for buttons, links and chosen options */
   accent: string;
 }
 
@@ -24,12 +24,12 @@ const own: Readonly<Record<DrawnScheme, Omit<Palette, "surface">>> = {
   dark: { background: "#18181b", text: "#f4f4f5", accent: "#93b4fd" },
 };
 
-/** How much of the text's colour is in a surface that nobody chose. */
+/** The share of the text colour in an unset surface. */
 const surfaceShare = 0.05;
 
 /**
- * The theme's colours, opaque. What it leaves out is the scheme's own, as near to that as reads well on what it gives:
- * a shop that only makes its background blue gets a text that is read on blue.
+ * The theme's colours, opaque. Unset ones come from the scheme, adjusted to be readable with the set ones: a shop that
+ * only sets a blue background gets text that is readable on blue.
  */
 export function paletteOf(theme: Theme, scheme: DrawnScheme): Palette {
   const fallback = own[scheme];
@@ -42,7 +42,7 @@ export function paletteOf(theme: Theme, scheme: DrawnScheme): Palette {
   return { background, surface, text, accent };
 }
 
-/** Which colours of a palette are drawn as text, and on what. A button's text is black or white, and always reads. */
+/** The pairs of text and background colours in a palette. A button's text is black or white, and always readable. */
 export const drawnPairs = [
   { text: "text", on: "background" },
   { text: "text", on: "surface" },
@@ -58,7 +58,7 @@ export interface DrawnColours extends Palette {
   link: string;
 }
 
-/** A palette with every text made to read on what it stands on [quiz-documents.contrast]. */
+/** A palette in which every text is readable on its background [quiz-documents.contrast]. */
 export function drawnColours(theme: Theme, scheme: DrawnScheme): DrawnColours {
   const { background, surface, text, accent } = paletteOf(theme, scheme);
   return {

@@ -3,13 +3,13 @@ import type { Answers, AnswerValue, Page } from "./document.ts";
 import type { PlacedPage, Quiz } from "./quiz.ts";
 
 /**
- * Which pages are visible, and so which answers count [engine.visibility]. One definition for browser and server:
+ * Which pages are visible, and so which answers count [engine.visibility]. Browser and server share this definition:
  *
- * A page is visible when it has no `visible_when`, or its condition holds for the answers that count. An answer counts
- * when its page is visible. Each page is decided once, after the pages that its condition asks about (wherever they
- * stand in the document); in a circle of pages that ask about each other, or a page that asks about itself, a page not
- * yet decided counts as visible. So it always ends, with the same outcome for the same answers, and without circles
- * nothing on a hidden page influences anything.
+ * A page is visible if it has no `visible_when`, or if its condition holds for the counted answers. An answer counts if
+ * its page is visible. Each page is decided once, after the pages that its condition asks about (wherever they are in
+ * the document); in a cycle of pages that ask about each other, or for a page that asks about itself, an undecided page
+ * counts as visible. So this always ends, with the same outcome for the same answers, and without cycles nothing on a
+ * hidden page has any effect.
  */
 function decide(quiz: Quiz, answers: Answers): { visible: Set<PlacedPage>; counted: Answers } {
   const visible = new Set<PlacedPage>();
@@ -23,7 +23,7 @@ function decide(quiz: Quiz, answers: Answers): { visible: Set<PlacedPage>; count
   return { visible, counted };
 }
 
-/** The answers that count: those to questions of the document on visible pages. */
+/** The answers that count: those to existing questions on visible pages. */
 export function countedAnswers(quiz: Quiz, answers: Answers): Answers {
   return decide(quiz, answers).counted;
 }
@@ -34,7 +34,7 @@ export function visiblePages(quiz: Quiz, answers: Answers): Page[] {
   return quiz.document.pages.filter((page) => page_keys.has(page.page_key));
 }
 
-/** False for a hidden page and for one that the quiz does not have. */
+/** False for a hidden page and for an unknown one. */
 export function isVisible(quiz: Quiz, page_key: string, answers: Answers): boolean {
   const placed = quiz.pages.get(page_key);
   return placed !== undefined && decide(quiz, answers).visible.has(placed);
@@ -46,7 +46,7 @@ export interface Visibility {
   counted: Answers;
 }
 
-/** Both at once, for callers that need the two, and for those that ask several questions about the same answers. */
+/** Both at once, for callers that need both or evaluate the same answers several times. */
 export function visibility(quiz: Quiz, answers: Answers): Visibility {
   const { visible, counted } = decide(quiz, answers);
   return { page_keys: new Set([...visible].map((placed) => placed.page.page_key)), counted };

@@ -10,7 +10,7 @@ const longestSentPassword = 1_000;
 
 const token = Type.String({ minLength: 1, maxLength: 100, description: "The last part of the link's address" });
 const code = Type.String({ minLength: 6, maxLength: 20, description: "Of the authenticator app, or a recovery code" });
-/** bounded, so that no guess costs more than another */
+/** bounded, so that hashing a guess has a bounded cost */
 const sentPassword = Type.String({ minLength: 1, maxLength: longestSentPassword });
 const newPassword = Type.String({ minLength: 12, maxLength: 200, description: "At least 12 characters" });
 

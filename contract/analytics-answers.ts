@@ -12,7 +12,10 @@ import {
 } from "./analytics-values.ts";
 import { count, date, dateTime, described, id, money, nullable, oneOf } from "./common.ts";
 
-/** What each analytics route answers; what it means: docs/rules/figures.md, funnel.md, paths.md, answers.md, products.md. */
+/**
+ * The answers of the analytics routes; their meaning is in docs/rules/figures.md, funnel.md, paths.md, answers.md,
+ * products.md.
+ */
 
 const starts = count("Sessions that answered their first question");
 const completions = count("Sessions that finished");
@@ -93,7 +96,7 @@ const question = Type.Object(
 );
 export type AnalyticsQuestion = Static<typeof question>;
 
-/** What became of the sessions that gave an answer, whenever it happened [answers.outcomes]. */
+/** What became of the sessions with an answer, whenever that happened [answers.outcomes]. */
 const outcomes = {
   completed: completions,
   buyers: count("Sessions with an order inside the window"),

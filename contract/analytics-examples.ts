@@ -10,7 +10,7 @@ import type {
   TrafficAnswer,
 } from "./analytics-answers.ts";
 
-/** One quiz of one small shop over two days: the examples of the analytics routes, consistent with each other. */
+/** A quiz of a small shop over two days: consistent examples for all analytics routes. */
 
 const quizId = "quiz_0198f2c4a1b07c3e9d5f6a7b8c9d0e1f";
 const usd = (amount: string) => ({ amount, currency: "USD" });

@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from "typebox";
 import { count, date, dateTime, described, money, nullable } from "./common.ts";
 
-/** What the answers of the analytics routes share. */
+/** Shapes shared by the answers of the analytics routes. */
 
 export const share = (description: string) =>
   nullable(Type.Number({ description: `${description}; null without any` }));
@@ -42,11 +42,11 @@ export const freshness = Type.Object(
 );
 export type Freshness = Static<typeof freshness>;
 
-/** An analytics answer: its own fields, and what all of them carry [analytics.shared-fields]. */
+/** An analytics answer: its own fields plus the shared ones [analytics.shared-fields]. */
 export const answer = <Fields extends TProperties>(title: string, fields: Fields) =>
   Type.Object({ ...fields, range: dayRange, filters: appliedFilters, freshness }, { title });
 
-/** What a question computes; the fields that all answers carry are laid around it. */
+/** What a question computes, without the shared fields. */
 export type FiguresOf<Body> = Omit<Body, "range" | "filters" | "freshness">;
 
 export const moneyByBucket = Type.Object(

@@ -1,4 +1,4 @@
-/** The values that analytics takes and names; without shapes, so that browsers load nothing else with them. */
+/** The values of analytics parameters, without shapes, so that browsers need not load those. */
 
 export const buckets = ["added_from_quiz", "shown_bought_later", "bought_not_shown"] as const;
 export type Bucket = (typeof buckets)[number];

@@ -55,7 +55,7 @@ const tz = Type.Optional(
   }),
 );
 
-// Filters are plain strings here, and checked by the route: their refusal carries `filter` and `value`
+// Filters are plain strings here, and the route checks them, because their refusal carries `filter` and `value`
 // [analytics.filter-values].
 const filter = (description: string) => Type.Optional(Type.String({ description }));
 

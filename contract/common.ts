@@ -6,8 +6,8 @@ import { type Static, type TSchema, Type } from "typebox";
 export const strict = { additionalProperties: false } as const;
 
 /**
- * `T or null`. Written as a list of types rather than as `anyOf`: serialisers and validators then branch on the type
- * of the value alone, which keeps answers fast and error messages about the one real alternative.
+ * `T or null`. Written as a list of types rather than as `anyOf`: serialisers and validators then branch on the value's
+ * type alone, which keeps them fast and error messages about the one relevant alternative.
  */
 export const nullable = <T extends TSchema>(shape: T) => {
   const { type, enum: values, ...rest } = shape as T & { type?: string | string[]; enum?: unknown[] };
@@ -21,7 +21,7 @@ export const described = <T extends TSchema>(description: string, shape: T): T =
 export const oneOf = <const T extends readonly string[]>(values: T, description?: string) =>
   Type.Unsafe<T[number]>({ type: "string", enum: [...values], ...(description ? { description } : {}) });
 
-/** RFC 3339 in UTC with milliseconds, as answered [time.timestamps]. */
+/** RFC 3339 in UTC with milliseconds, the format of answers [time.timestamps]. */
 export const dateTime = (description?: string) =>
   Type.String({ format: "date-time", ...(description ? { description } : {}) });
 

@@ -14,7 +14,7 @@ import {
 } from "./editor.ts";
 import { operation } from "./operation.ts";
 
-/** Drafts by API: what an AI assistant makes of a quiz, a small change at a time; docs/rules/drafts.md. */
+/** Drafts by API: an AI assistant edits a quiz in small changes; docs/rules/drafts.md. */
 
 export const changeBounds = { changes: 100, path: 1_000, depth: 30, draftBytes: 1024 * 1024 } as const;
 export const longestHolder = 200;

@@ -115,7 +115,7 @@ export const savedExample: SavedDraft = { ...stateExample, document: null };
 
 const tag = "Editor" as const;
 export const editorPath = "/dashboard/api/quizzes";
-/** All of it is for whoever may change quizzes; scopes say so once more [editor.roles]. */
+/** For everybody who may change quizzes; scopes require the same [editor.roles]. */
 const access = { to: "member", role: "editor" } as const;
 export const reading = { method: "GET", tag, access, scope: "quizzes:write", cost: "read" } as const;
 export const editing = { tag, access, scope: "quizzes:write", cost: "write" } as const;
@@ -300,7 +300,7 @@ export const exportQuiz = operation({
   },
 });
 
-/** A link that shows a draft or a version, as it is asked for and answered. */
+/** A link that shows a draft or a version: request and answer. */
 export const previewLink = {
   body: Type.Object(
     {

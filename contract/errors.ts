@@ -1,10 +1,10 @@
 import { type Static, Type } from "typebox";
 
-/** What the API refuses with [api.problems], and the page that each `type` address answers [api.error-pages]. */
+/** The API's errors [api.problems], and the page behind each `type` address [api.error-pages]. */
 
 interface ErrorKind {
   status: number;
-  /** one sentence for people, used as `detail` when the place that refuses has nothing better to say */
+  /** one sentence for people, used as `detail` unless the code that refuses has a more specific one */
   detail: string;
   /** what went wrong, for the error's page */
   meaning: string;

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { apiVersion, type EventTopic, type eventObjects, type pingTopic } from "./events.ts";
 
-/** An example of each topic, as an endpoint with include_pii receives it. */
+/** An example of each topic, as sent to an endpoint with include_pii. */
 
 type Objects = { [Topic in keyof typeof eventObjects]: Static<(typeof eventObjects)[Topic]> };
 
@@ -204,7 +204,7 @@ const objects: Objects = {
   ping: { endpoint_id: "whe_0198f2c4d4e37f608a9b0c1d2e3f4a5b" },
 };
 
-/** When each example happened, and its place in its id. */
+/** The time of each example, which is also part of its id. */
 const created: Record<EventTopic | typeof pingTopic, string> = {
   "quiz.started": session.started_at,
   "quiz.finished": completedAt,

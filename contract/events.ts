@@ -3,7 +3,7 @@ import { count, dateTime, described, id, nullable, oneOf, urls } from "./common.
 import { exportFields } from "./exports.ts";
 import { answerKinds, pointsEntry, resultPage, shownProduct } from "./profiles.ts";
 
-/** What webhooks send: topics, envelope and the object of each topic (docs/rules/webhooks.md, event-examples.ts). */
+/** Webhook events: topics, envelope and the object of each topic (docs/rules/webhooks.md, event-examples.ts). */
 
 /** Topics that an endpoint can subscribe to. */
 export const eventTopics = [
@@ -19,7 +19,7 @@ export const eventTopics = [
 ] as const;
 export type EventTopic = (typeof eventTopics)[number];
 
-/** Sent when asked for, never subscribed to. */
+/** Sent on request, never subscribed to. */
 export const pingTopic = "ping";
 
 const text = (description?: string) => Type.String(description ? { description } : {});
@@ -44,7 +44,7 @@ export const eventDevice = Type.Object(
   { title: "EventDevice", description: "Unknown parts are null" },
 );
 
-/** How every payload about a session names it. */
+/** The fields that identify a session in every payload about one. */
 const sessionFields = {
   id: id("sess"),
   quiz_id: id("quiz"),
@@ -235,7 +235,7 @@ export const eventObjects = {
 
 export const apiVersion = "v1";
 
-/** What is signed and sent. It names no store: an endpoint belongs to one. */
+/** The signed request body. It names no store, because an endpoint belongs to one. */
 export const eventEnvelope = <Topic extends string, Shape extends TSchema>(topic: Topic, object: Shape) =>
   Type.Object({
     id: id("evt", "The same on every attempt and redelivery"),

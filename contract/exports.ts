@@ -23,7 +23,7 @@ const exportFilters = Type.Object({
   tz: nullable(Type.String()),
 });
 
-/** As every answer about an export and the event export.completed have them. */
+/** Shared by all answers about an export and the event export.completed. */
 export const exportFields = {
   id: id("exp"),
   dataset: oneOf(exportDatasets),

@@ -1,8 +1,8 @@
-/** What each plan class may use [api.rate-limits, api.plans]. */
+/** The limits of each plan class [api.rate-limits, api.plans]. */
 
 export const planClasses = ["plus", "enterprise"] as const;
 export type PlanClass = (typeof planClasses)[number];
-/** `other` is a paused plan: no API access, shopper events are still taken. */
+/** `other` is a paused plan: no API access, but shopper events are still accepted. */
 export const plans = [...planClasses, "other"] as const;
 export type Plan = (typeof plans)[number];
 
@@ -12,7 +12,7 @@ export type CostClass = keyof typeof costs;
 export interface StoreLimits {
   /** burst of a key, in units */
   capacity: number;
-  /** units a second that drain from a key's bucket */
+  /** units that drain from a key's bucket per second */
   leak_per_second: number;
   /** the store's bucket is this many times the key's, in both numbers */
   bot_multiplier: number;
@@ -25,7 +25,7 @@ export interface StoreLimits {
 export interface StoreAllowances extends StoreLimits {
   credits_limit: number;
   overages_enabled: boolean;
-  /** days after a session's start in which an order counts as money of its quiz [figures.order-window] */
+  /** days after a session's start in which an order counts as revenue of its quiz [figures.order-window] */
   order_window_days: number;
 }
 
@@ -55,11 +55,11 @@ const enterprise: StoreAllowances = {
   order_window_days: 30,
 };
 
-/** A paused store keeps Plus's numbers for what goes on without the API (order window, credits). */
+/** A paused store keeps Plus's numbers for what continues without the API (order window, credits). */
 export const planAllowances: Record<Plan, StoreAllowances> = { plus, enterprise, other: plus };
 
-/** `credits.threshold` as a share of the limit: the use at which a shop is told. */
+/** The share of the limit at which `credits.threshold` is sent. */
 export const creditsThresholdShare = 0.8;
 
-/** A shop may have millions of orders: past so many their number says no more of its connection. */
+/** A shop may have millions of orders: beyond this many, the exact number says nothing more about its connection. */
 export const connectionCountsAtMost = 100_000;

@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 import { eventExamples } from "./event-examples.ts";
 import { type EventTopic, eventEnvelope, eventObjects, type pingTopic } from "./events.ts";
 
-/** What webhooks send, as the `webhooks` of an OpenAPI document. */
+/** Webhook events as the `webhooks` of an OpenAPI document. */
 
 const meanings: Record<EventTopic | typeof pingTopic, string> = {
   "quiz.started": "The first answer of a session",
@@ -17,7 +17,7 @@ const meanings: Record<EventTopic | typeof pingTopic, string> = {
   ping: "You asked for it",
 };
 
-/** What generated receivers call their function for a topic: quiz.started, onQuizStarted. */
+/** The name of a topic's function in generated receivers: quiz.started, onQuizStarted. */
 const receiverOf = (topic: string): string =>
   `on${topic.replaceAll(/(?:^|\.)(\w)/g, (_, first) => first.toUpperCase())}`;
 

@@ -12,11 +12,14 @@ import {
 } from "./operation.ts";
 import { scopes } from "./scopes.ts";
 
-/** Builds the OpenAPI 3.1 document from the operations; `npm run openapi` writes it, a test keeps the file true. */
+/**
+ * Builds the OpenAPI 3.1 document from the operations; `npm run openapi` writes it, and a test keeps the file up to
+ * date.
+ */
 
 type Json = Record<string, unknown>;
 
-/** Shapes with a title become components, so that a generated client names them. */
+/** Shapes with a title become components, so that generated clients name them. */
 class Components {
   readonly schemas: Record<string, unknown> = {};
 
@@ -92,11 +95,10 @@ const answerHeaders = (operation: Operation): Json => ({
 });
 
 /**
- * What a refusal carries beside its body, by where on the way it is made [api.check-order]: limits are charged after
- * 401 and 403.
+ * The headers of a refusal, which depend on when it happens [api.check-order]: limits are charged after 401 and 403.
  */
 function refusalHeaders(operation: Operation, status: number): Json {
-  // a 403 that the body decides comes after the charge
+  // a 403 that depends on the body comes after the charge
   const charged = status !== 401 && (status !== 403 || (operation.body !== undefined && !operation.access));
   return {
     "Request-Id": shared("RequestId"),
@@ -107,7 +109,7 @@ function refusalHeaders(operation: Operation, status: number): Json {
   };
 }
 
-/** Whether an empty body, which is `{}`, lacks something. */
+/** Whether an empty body, which is `{}`, lacks a required field. */
 const demandsBody = ({ required = [] }: TSchema & { required?: string[] }): boolean => required.length > 0;
 
 const responses = (operation: Operation, components: Components): Json => {
@@ -205,7 +207,7 @@ const introduction = [
   "Within v1 the API only grows: ignore fields you do not know.",
 ].join(" ");
 
-/** Who publishes the API, and under which terms. */
+/** The API's publisher and terms. */
 export interface About {
   license: { name: string; url?: string; identifier?: string };
   contact?: { name?: string; email?: string; url?: string };
@@ -230,7 +232,7 @@ function pathsOf(operations: readonly Operation[], components: Components): Reco
   return paths;
 }
 
-/** Of headers or parameters that operations share, those that one of them names. */
+/** Selects the shared headers or parameters that at least one operation refers to. */
 const named = (paths: Record<string, Json>, kind: "headers" | "parameters", all: Readonly<Json>): Json => {
   const text = JSON.stringify(paths);
   return Object.fromEntries(Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));

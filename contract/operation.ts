@@ -6,7 +6,7 @@ import type { Scope } from "./scopes.ts";
 
 export type ApiTag = "Store" | "Quizzes" | "Analytics" | "People" | "Exports" | "Webhooks" | "Testing";
 
-/** Of the dashboard's own operations; `contract/dashboard/index.ts` describes them. */
+/** For the dashboard's own operations; `contract/dashboard/index.ts` describes them. */
 export type DashboardTag =
   | "Signing in"
   | "Account"
@@ -21,14 +21,14 @@ export type DashboardTag =
   | "Operator";
 
 /**
- * Who may ask for what only the dashboard has [dashboard-api.access]. `confirmed`: only within ten minutes of having given
- * the password.
+ * Who may call an operation that only the dashboard has [dashboard-api.access]. `confirmed`: only within ten minutes of
+ * entering the password.
  */
 export type Access =
   | { to: "anyone" }
   | { to: "person"; confirmed?: true }
   | { to: "operator"; confirmed?: true }
-  /** the least role in the store that the request names; `scope` is asked besides */
+  /** the minimum role in the store that the request names; `scope` is required as well */
   | { to: "member"; role: Role; confirmed?: true };
 
 /**
@@ -43,7 +43,7 @@ export interface Operation<
 > {
   id: string;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** OpenAPI form: `/v1/quizzes/{quiz_id}` */
+  /** in OpenAPI's form: `/v1/quizzes/{quiz_id}` */
   path: string;
   tag: ApiTag | DashboardTag;
   summary: string;
@@ -51,11 +51,11 @@ export interface Operation<
   /** null: any key */
   scope: Scope | null;
   cost: CostClass;
-  /** of the dashboard's own operations; absent: `/v1`, which takes keys, and members by their role's scopes */
+  /** for the dashboard's own operations; absent: `/v1`, for keys, and for members by their role's scopes */
   access?: Access;
-  /** shows or changes a secret: people give their password again, as for `confirmed` */
+  /** shows or changes a secret: people enter their password again, as for `confirmed` */
   secret?: true;
-  /** of test twins alone, and so of keys alone [test-stores.keys] */
+  /** for test twins only, and so only for keys [test-stores.keys] */
   ofTestStores?: true;
   /** one of the two reads that a paused plan keeps */
   openOnPausedPlan?: true;
@@ -68,11 +68,11 @@ export interface Operation<
     shape: Answer;
     location?: string;
     example: Static<Answer>;
-    /** the same shape with status 200, where what was asked for is there already */
+    /** the same shape with status 200, if the requested thing exists already */
     existing?: { description: string; example: Static<Answer> };
   };
   bodyExample?: unknown;
-  /** refusals beyond those that every operation can answer */
+  /** problems in addition to those of every operation */
   problems?: readonly ErrorTitle[];
   deprecated?: Deprecation;
 }
@@ -85,7 +85,7 @@ export interface Deprecation {
   link: string;
 }
 
-/** Says that a field of a body, a query or an answer is deprecated, as an operation does for all of itself. */
+/** Marks a field of a body, a query or an answer as deprecated, as an operation can be as a whole. */
 export const deprecatedField = <Shape extends TSchema>(shape: Shape, deprecation: Deprecation): Shape => ({
   ...shape,
   deprecated: true,
@@ -107,9 +107,7 @@ export function fieldDeprecations({ query, body, answer }: Operation): Deprecati
   return [...found.values()];
 }
 
-/**
- * What its answers announce: its own deprecation, or the earliest dates of its fields' and every description of one.
- */
+/** The deprecation in the headers of its answers: its own, or the earliest dates of its fields' and all their links. */
 export function announcedDeprecation(operation: Operation): { since: number; sunset: number; links: string[] } | null {
   const all = operation.deprecated ? [operation.deprecated] : fieldDeprecations(operation);
   if (all.length === 0) return null;
@@ -120,11 +118,11 @@ export function announcedDeprecation(operation: Operation): { since: number; sun
   };
 }
 
-/** Whether repeats of it can be told by a key [api.idempotency]: keys are kept for each store, so it is about one. */
+/** Whether it takes an idempotency key [api.idempotency]: keys are stored per store, so it must be about one. */
 export const takesIdempotencyKey = ({ method, cost, access }: Operation): boolean =>
   method === "POST" && cost === "write" && (access === undefined || access.to === "member");
 
-/** The shape of an answer without a body, with status 204. */
+/** The shape of an empty answer, with status 204. */
 export const nothing = Type.Unsafe<null>({ type: "null" });
 
 export const operation = <
@@ -136,7 +134,7 @@ export const operation = <
   definition: Operation<Params, Query, Body, Answer>,
 ): Operation<Params, Query, Body, Answer> => definition;
 
-/** Refusals that any operation can answer. */
+/** Problems that any operation can answer with. */
 export function commonProblems(operation: Operation): ErrorTitle[] {
   if (operation.access) return [...personProblems(operation, operation.access), ...laterProblems(operation)];
   const titles: ErrorTitle[] = ["invalid_api_key"];
@@ -146,7 +144,7 @@ export function commonProblems(operation: Operation): ErrorTitle[] {
   return [...titles, ...laterProblems(operation)];
 }
 
-/** Of the gate that people pass. */
+/** Problems of the access check for people. */
 function personProblems(operation: Operation, access: Access): ErrorTitle[] {
   const titles: ErrorTitle[] = operation.method === "GET" ? [] : ["cross_site_request"];
   if (access.to === "anyone") return titles;

@@ -3,12 +3,12 @@ import { dateTime, id, nullable, strict } from "./common.ts";
 import { role } from "./members.ts";
 import { nothing, operation } from "./operation.ts";
 
-/** Secrets by which programs act for a person in one of their stores; docs/rules/accounts.md. */
+/** Secrets with which programs act for a person in one of their stores; docs/rules/accounts.md. */
 
-/** What each begins with: keys of stores begin otherwise. */
+/** The prefix, which differs from that of stores' keys. */
 export const personalTokenPrefix = "svc_user_";
 
-/** A person has at most this many, expired ones that are still listed included. */
+/** A person's maximum number of tokens, including expired ones that are still listed. */
 export const mostPersonalTokens = 50;
 
 const tokenFields = {

@@ -15,7 +15,7 @@ import {
 } from "./editor.ts";
 import { operation } from "./operation.ts";
 
-/** What became of a quiz over time: who did what, its versions as documents, and what differs between them. */
+/** A quiz's history: who did what, its versions as documents, and the differences between them. */
 
 const change = Type.Object(
   {

@@ -73,7 +73,7 @@ const pageOutline = Type.Object({
   components: Type.Array(component, { description: "The page's questions" }),
 });
 
-/** The quiz with every key that a search term or an analytics parameter needs [quizzes.one-quiz]. */
+/** The quiz with all keys for search terms and analytics parameters [quizzes.one-quiz]. */
 export const quizDetail = Type.Object(
   {
     ...summaryFields,

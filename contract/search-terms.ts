@@ -1,15 +1,17 @@
-/** What people searches are made of, without their shapes: a form that builds one needs these alone; search.ts. */
+/**
+ * The values that people searches consist of, without their shapes, because a search form needs only these; search.ts.
+ */
 
 export const searchLimits = {
   groups: 4,
   slots: 8,
-  /** plain terms of one slot: a statement needs a bound */
+  /** plain terms of one slot, bounded to bound the SQL statement */
   alternatives: 50,
   options: 50,
   text: 200,
-  /** different ones in all texts of `matches` together: each is a pattern, which takes 6 ms and 0.3 MB to prepare */
+  /** different words in all `matches` texts together: each is a pattern, which takes 6 ms and 0.3 MB to prepare */
   words: 200,
-  /** a total beyond this is not counted out */
+  /** counting stops beyond this total */
   total: 5_000,
 } as const;
 
@@ -50,7 +52,7 @@ export type MatchMode = (typeof matchModes)[number];
 const numeric = ["eq", "lt", "gt", "between"] as const;
 const asked = ["answered", "not_answered"] as const;
 
-/** Which operators a kind takes [search.operators]. */
+/** The operators of each kind [search.operators]. */
 export const operatorsOf: Record<TermKind, readonly TermOperator[]> = {
   choice: ["in", "not_in"],
   number: numeric,
@@ -67,14 +69,14 @@ export const operatorsOf: Record<TermKind, readonly TermOperator[]> = {
 type Target = "page_key" | "component_key" | "dimension_id";
 type Operand = "option_ids" | "option_labels" | "min" | "max" | "value";
 
-/** By which fields a kind says what it is about; of `session` the page may be left out. */
+/** The fields that identify what a kind is about; for `session` the page is optional. */
 export function targetsOf(kind: TermKind): readonly Target[] {
   if (kind === "points") return ["dimension_id"];
   if (kind === "winner") return [];
   return kind === "session" ? ["page_key"] : ["page_key", "component_key"];
 }
 
-/** By which fields a kind and operator say what is wanted [search.operands]. */
+/** The operand fields of a kind and operator [search.operands]. */
 export function operandsOf(kind: TermKind, op: TermOperator): readonly Operand[] {
   if (op === "between") return ["min", "max"];
   if (op === "answered" || op === "not_answered") return [];

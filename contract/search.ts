@@ -4,7 +4,7 @@ import { operation } from "./operation.ts";
 import { profileSummary } from "./profiles.ts";
 import { matchModes, searchLimits, termKinds, termOperators } from "./search-terms.ts";
 
-/** People found by any combination of facts and answers; docs/rules/search.md. */
+/** Finds people by any combination of facts and answers; docs/rules/search.md. */
 
 const text = (description: string) => Type.String({ maxLength: searchLimits.text, description });
 const key = (description: string) => Type.Optional(text(description));
@@ -40,8 +40,8 @@ export const searchTerm = Type.Object(termFields, {
 export type SearchTerm = Static<typeof searchTerm>;
 
 /**
- * Written as one object rather than as a choice of two: a validator that tries both forms blames fields of the one for
- * being missing in the other. Which of the fields go together is checked behind the shape.
+ * Written as one object rather than a union of two: a validator that tries both alternatives reports the fields of one
+ * as missing in the other. The route checks which fields go together.
  */
 const searchSlot = Type.Object(
   {

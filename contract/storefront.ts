@@ -2,8 +2,9 @@ import { type Static, Type } from "typebox";
 import { nullable } from "./common.ts";
 
 /**
- * What a shopper's browser sends to `POST /storefront/v1/events`. Bodies come from other people's pages, so every
- * string and array has a bound. Unknown fields of an event are ignored, not refused: old embeds outlive releases.
+ * The body of `POST /storefront/v1/events` from a shopper's browser. It comes from third-party pages, so every string
+ * and array has a bound. Unknown fields of an event are ignored, not refused, because old embeds stay in use after a
+ * release.
  */
 
 /** Page, component, block, option, rule and dimension keys. */
@@ -13,30 +14,33 @@ const sequence = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
 export const maxEventsPerBatch = 100;
 /**
- * Of a request's body [storefront.body-size]. A hundred events of the largest kind that a page of a real quiz sends
- * come to half of it.
+ * Maximum size of a request's body [storefront.body-size]. A hundred of the largest events that a page of a real quiz
+ * sends need half of it.
  */
 export const maxBatchBytes = 256 * 1024;
-/** Of all objects of a request together: a hundred events, and the thousand products that a session may be shown. */
+/**
+ * Maximum number of fields of all objects in a request: enough for a hundred events and the thousand products that a
+ * session may be shown.
+ */
 export const maxBatchFields = 8_000;
 /**
- * Of a session while it lives. Ten times what the longest quiz of the demo makes, and few enough that a session can be
- * worked out anew from all of its events in some milliseconds.
+ * For a live session. Ten times what the longest quiz of the demo produces, and few enough that a session can be
+ * recomputed from all of its events in some milliseconds.
  */
 export const maxEventsPerSession = 300;
-/** Bytes that the kept events of a live session may hold: a session is read as a whole now and then. */
+/** Maximum bytes of a live session's stored events: a session is sometimes read as a whole. */
 export const maxSessionBytes = 256 * 1024;
-/** Distinct products (block, product, variant) that a session may have been shown; each is carried in its row. */
+/** Distinct products (block, product, variant) that a session may have been shown; each is stored in its row. */
 export const maxShownProducts = 1_000;
 /**
- * Live events are at most this old, ms: what a phone collected offline over a weekend still counts
+ * The maximum age of live events, in ms: what a phone collected offline over a weekend still counts
  * [storefront.old-events].
  */
 export const maxEventAgeMs = 72 * 3_600_000;
-/** History from elsewhere is not bound by a live session's limits, but by what can be worked out at once. */
+/** Imported sessions are not bound by a live session's limits, but by what can be computed at once. */
 export const maxImportedEventsPerSession = 2_000;
 export const maxImportedShownProducts = 10_000;
-/** Longest text answer that is kept, in characters. */
+/** Longest text answer that is stored, in characters. */
 export const maxAnswerLength = 10_000;
 
 const eventBase = {
@@ -68,7 +72,7 @@ export const answerSaved = Type.Object({
   page_key: key(),
   component_key: key(),
   option_ids: Type.Optional(nullable(Type.Array(key(), { maxItems: 200 }))),
-  /** an empty list clears, as null does */
+  /** an empty list clears the answer, like null */
   value: Type.Optional(
     nullable(
       Type.Union([text(maxAnswerLength), Type.Number(), dateValue, Type.Array(Type.Unknown(), { maxItems: 0 })]),
@@ -144,7 +148,7 @@ export const utmShape = Type.Object({
   term: optionalText(500),
 });
 
-/** Any text: what no store has, a malformed key included, is answered as unknown. */
+/** Any text: a key without a store, including a malformed one, is answered as unknown. */
 export const publishableKey = Type.String({ minLength: 1, maxLength: 100 });
 
 export const sessionShape = Type.Object({
@@ -171,7 +175,10 @@ export const sessionShape = Type.Object({
 });
 export type ReportedSession = Static<typeof sessionShape>;
 
-/** The batch's frame. Events are checked one by one against `eventShapes`, so that a bad one never spoils its batch. */
+/**
+ * The batch without its events, which are checked one by one against `eventShapes`, so that a bad one never spoils its
+ * batch.
+ */
 export const batchShape = Type.Object({
   store: publishableKey,
   sent_at: Type.String({ format: "date-time" }),
@@ -180,7 +187,7 @@ export const batchShape = Type.Object({
 });
 export type EventBatch = Static<typeof batchShape>;
 
-/** Why an event was not taken; stable words that an embed can branch on. */
+/** Why an event was refused; stable codes for embeds. */
 export const rejectReasons = [
   "invalid",
   "unknown_type",
@@ -202,7 +209,7 @@ export type RejectReason = (typeof rejectReasons)[number];
 export const batchAnswer = Type.Object({
   accepted: Type.Integer({ minimum: 0 }),
   duplicates: Type.Integer({ minimum: 0 }),
-  /** `id` is null where the event's own is malformed: nothing of the input is sent back */
+  /** `id` is null if the event's own is malformed: input is never echoed */
   rejected: Type.Array(Type.Object({ id: nullable(Type.String()), reason: Type.Enum([...rejectReasons]) })),
 });
 export type BatchAnswer = Static<typeof batchAnswer>;

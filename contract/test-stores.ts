@@ -4,7 +4,7 @@ import { nothing, operation } from "./operation.ts";
 
 /** A store's test twin: its clock, and how it is emptied; docs/rules/test-stores.md. */
 
-/** How far a twin's clock can be moved at once, and in all, in seconds: a year and ten years. */
+/** How far a twin's clock can be moved at once, and in total, in seconds: a year and ten years. */
 export const clockBounds = { atOnce: 366 * 86_400, inAll: 3_660 * 86_400 } as const;
 
 const testClock = Type.Object(

@@ -5,7 +5,7 @@ import { nothing, operation } from "./operation.ts";
 
 /** Webhook endpoints and their deliveries; docs/rules/webhooks.md. */
 
-/** What a delivery can be of. */
+/** The topics that a delivery can have. */
 export const deliveryTopics = [...eventTopics, pingTopic] as const;
 export const deliveryStatuses = ["pending", "retrying", "delivering", "delivered", "dead"] as const;
 

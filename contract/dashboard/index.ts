@@ -12,10 +12,7 @@ import { operatorOperations } from "./operator.ts";
 import { settingsOperations } from "./settings.ts";
 import { shopperOperations } from "./shoppers.ts";
 
-/**
- * Every operation that the dashboard has beyond `/v1`, in the order of its document, /dashboard/openapi.json. Add yours
- * here.
- */
+/** All operations that the dashboard has beyond `/v1`, in the order of /dashboard/openapi.json. Add new ones here. */
 export const dashboardOperations: readonly Operation[] = [
   ...accountOperations,
   ...personalTokenOperations,

@@ -3,7 +3,7 @@ import { dateTime, id, nullable, oneOf, page, pageQuery, strict } from "../commo
 import { plans } from "../limits.ts";
 import { nothing, operation } from "../operation.ts";
 
-/** What operators do: all stores, their plans and limits, and helping in one [dashboard-api.support]. */
+/** Operators' tasks: all stores, their plans and limits, and support in a store [dashboard-api.support]. */
 
 const limits = Type.Record(Type.String(), Type.Union([Type.Integer(), Type.Boolean()]), {
   description: "The store's own numbers over its plan's, by the names that GET /dashboard/api/plan has",

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { count, dateTime, id, money, nullable, oneOf, page, pageQuery } from "../common.ts";
 import { operation } from "../operation.ts";
 
-/** A person: what they did one thing after another, what is stored about them, and their erasure. */
+/** A person: their timeline, the data stored about them, and their erasure. */
 
 export const timelineKinds = ["opened", "page", "answered", "shown", "added", "finished", "left", "order"] as const;
 

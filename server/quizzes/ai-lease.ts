@@ -7,7 +7,7 @@ import type { QuizDeps } from "./deps.ts";
 import { findQuiz } from "./operators.ts";
 import type { QuizRow } from "./rows.ts";
 
-/** The lease of the AI assistant on a quiz: while it lasts, nobody else changes the quiz. */
+/** The AI assistant's lease on a quiz: while it lasts, nobody else may change the quiz. */
 
 const leaseMs = 10 * 60 * 1000;
 
@@ -19,7 +19,7 @@ export interface AssistantRun {
 
 const nobodyNamed = "The AI assistant";
 
-/** The run under way; null without one. `now`: calendar time in milliseconds. */
+/** The current run; null: none. `now`: calendar time in milliseconds. */
 export function assistantRun(
   quiz: Pick<QuizRow, "ai_run_started_at" | "ai_run_expires_at" | "ai_run_holder">,
   now: number,
@@ -29,17 +29,16 @@ export function assistantRun(
   return { holder: holder ?? nobodyNamed, started_at: isoTime(since ?? until), expires_at: isoTime(until) };
 }
 
-/** 409 while the assistant's lease on the quiz lasts [quizzes.ai-run]. */
+/** Throws 409 while the assistant's lease on the quiz lasts [quizzes.ai-run]. */
 export function refuseDuringRun(quiz: QuizRow, now: number): void {
   const assistant = assistantRun(quiz, now);
   if (assistant !== null) throw new Problem("ai_run_in_progress", { extra: { assistant } });
 }
 
 /**
- * Begins a run of the assistant, or renews the one under way: its lease ends ten real minutes later
- * [quizzes.ai-lease].
+ * Starts a run of the assistant, or renews the current one: its lease ends ten real minutes later [quizzes.ai-lease].
  *
- * @param holder who runs it, as people who wait are told
+ * @param holder who runs it, shown to people who wait
  */
 export async function aiRunStart(tx: Transaction, deps: QuizDeps, publicId: string, holder: string | null = null) {
   const { storeId, quizId, deleted } = await findQuiz(tx, publicId);
@@ -58,7 +57,7 @@ export async function aiRunStart(tx: Transaction, deps: QuizDeps, publicId: stri
   return { quiz_id: publicId, started_at: isoTime(run.ai_run_started_at), expires_at: isoTime(run.ai_run_expires_at) };
 }
 
-/** Ends the run; where there is none, nothing changes. */
+/** Ends the run; does nothing without one. */
 export async function aiRunEnd(tx: Transaction, publicId: string) {
   const { storeId, quizId } = await findQuiz(tx, publicId);
   await endAnyRun(tx.forStore(storeId), quizId);
@@ -79,7 +78,7 @@ const runAnswer = (row: RunRow) => ({
   expires_at: isoTime(row.ai_run_expires_at),
 });
 
-/** The run under way, of a quiz that the transaction has locked. */
+/** The current run of a quiz that the transaction has locked. */
 async function runUnderWay(tx: StoreTransaction, { calendar }: QuizDeps, quiz: QuizRow): Promise<RunRow | undefined> {
   return tx.first(sql<RunRow>`
     SELECT ai_run_id, ai_run_started_at, ai_run_expires_at, ai_run_holder FROM quizzes
@@ -87,8 +86,8 @@ async function runUnderWay(tx: StoreTransaction, { calendar }: QuizDeps, quiz: Q
 }
 
 /**
- * Begins a run, or renews the one that is named [drafts.run]. 409 where another one is under way; one that is over begins
- * anew, under another id.
+ * Starts a run, or renews the named one [drafts.run]. Throws 409 if another one is under way; a run that is over starts
+ * anew with another id.
  */
 export async function beginRun(
   tx: StoreTransaction,
@@ -112,7 +111,7 @@ export async function beginRun(
   return runAnswer(run);
 }
 
-/** 409 unless the run that is named is the one under way. */
+/** Throws 409 unless the named run is the current one. */
 export async function assertRun(
   tx: StoreTransaction,
   deps: QuizDeps,
@@ -125,14 +124,14 @@ export async function assertRun(
   throw new Problem("conflict", { detail: "The run is over: it was ended, or ten minutes passed. Begin another one" });
 }
 
-/** A change is a sign of life [mcp.dead-run]. */
+/** A change renews the run's lease [mcp.dead-run]. */
 export async function renewRun(tx: StoreTransaction, { calendar }: QuizDeps, { id }: QuizRow): Promise<void> {
   await tx.all(sql`
     UPDATE quizzes SET ai_run_expires_at = ${new Date(calendar.afterReal(leaseMs))}
     WHERE store_id = ${ownStore} AND id = ${id}`);
 }
 
-/** Ends the run that is named; where another one is under way, or none, nothing changes. */
+/** Ends the named run; does nothing if another one is under way, or none. */
 export async function endRun(tx: StoreTransaction, { id }: QuizRow, runId: string | null): Promise<void> {
   await tx.all(sql`
     UPDATE quizzes SET ai_run_id = NULL, ai_run_started_at = NULL, ai_run_expires_at = NULL, ai_run_holder = NULL
@@ -140,7 +139,7 @@ export async function endRun(tx: StoreTransaction, { id }: QuizRow, runId: strin
 }
 
 /**
- * Whichever run is under way.
+ * Ends the current run, whichever it is.
  *
  * @param quizId UUID
  */

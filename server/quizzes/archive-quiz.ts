@@ -7,7 +7,7 @@ import { recordHistory } from "./history.ts";
 import { lockQuiz, parseQuizId, quizSummary } from "./rows.ts";
 
 /**
- * POST /v1/quizzes/{quiz_id}/archive and .../unarchive [quizzes.archive]. Nothing changes where it is so already
+ * POST /v1/quizzes/{quiz_id}/archive and .../unarchive [quizzes.archive]. Repeating one changes nothing
  * [quizzes.no-change].
  */
 export const archiveRoutes = (deps: QuizRouteDeps): Route[] => [

@@ -4,8 +4,8 @@ import { raiseRevision, recordChanges } from "../stores/public.ts";
 import type { QuizDeps } from "./deps.ts";
 
 /**
- * A change of a quiz that the columnar copy shows: its name, what is live, that it is there at all. The store's
- * revision is locked before the quiz, in the order of every other change, so that no two of them deadlock.
+ * A change of a quiz that affects the columnar copy: its name, its live version, its existence. The store's revision is
+ * locked before the quiz, in the same order as by every other change, to avoid deadlocks.
  */
 export async function changeQuiz<Result>(
   tx: StoreTransaction,

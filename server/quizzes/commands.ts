@@ -102,7 +102,7 @@ function previewHours(text: string): number {
   return hours;
 }
 
-/** Whoever has the link sees the quiz, and is counted nowhere [storefront.previews]. */
+/** Anybody with the link sees the quiz, and is not counted [storefront.previews]. */
 function addPreviewCommand(quiz: Command, run: CommandRunner["run"]): void {
   withCommonOptions(quiz.command("preview").argument("<quiz_id>"))
     .description("print a link that shows a quiz's draft to people without an account; nothing they do counts")

@@ -3,9 +3,9 @@ import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.t
 import { type EarlierKeys, keysOf, keysUpTo, noKeys, withRemovedKeys } from "./keys.ts";
 import { type Definition, outlineOf, type PageOutline, withRemoved } from "./outline.ts";
 
-/** What a quiz asks, with every key that any of its versions had [quizzes.removed-keys]. */
+/** A quiz's questions, with all keys that any of its versions had [quizzes.removed-keys]. */
 
-/** What versions had, each thing as the newest of them had it. */
+/** What earlier versions had, each thing as in the newest version that had it. */
 export interface Earlier {
   pages: PageOutline[];
   keys: EarlierKeys;
@@ -13,7 +13,7 @@ export interface Earlier {
 
 export const nothingEarlier: Earlier = { pages: [], keys: noKeys };
 
-/** A document's keys; what only earlier, or other, versions had is listed as removed. */
+/** A document's keys; those that only earlier or other versions had are marked as removed. */
 export const definitionOf = (document: unknown, earlier: Earlier): Definition => ({
   pages: withRemoved(outlineOf(document), earlier.pages),
   ...withRemovedKeys(keysOf(document), earlier.keys),
@@ -23,11 +23,11 @@ interface VersionRow {
   number: number;
   document: QuizDocument;
   earlier_outline: PageOutline[];
-  /** null: a program wrote it that did not know the column */
+  /** null: written by a program that did not know the column */
   earlier_keys: EarlierKeys | null;
 }
 
-/** Everything that a quiz's versions up to one had; nothing where it has none. */
+/** Everything that a quiz's versions up to one had; empty if there is none. */
 export async function readEarlier(db: StoreRunner, quizId: string, upTo: number): Promise<Earlier> {
   const row = await db.first(sql<VersionRow>`
     SELECT number, document, earlier_outline, earlier_keys FROM quiz_versions
@@ -38,20 +38,20 @@ export async function readEarlier(db: StoreRunner, quizId: string, upTo: number)
 }
 
 /**
- * What counts as the quiz's definition: of the version that is live, else the latest, else the draft
+ * The columns from which a quiz's definition is chosen: the live version, else the latest, else the draft
  * [quizzes.described-version].
  */
 export interface Defining {
   /** UUID of the quiz */
   id: string;
   draft: unknown;
-  /** 0: none was saved */
+  /** 0: no version was saved */
   versions_numbered: number;
-  /** UUID of the version that counts; null: none was saved */
+  /** UUID of the chosen version; null: none was saved */
   definition_id: string | null;
 }
 
-/** Of a quiz `q` and its latest version `v`, what `readDefinition` asks for. */
+/** The columns that `readDefinition` needs, from a quiz `q` and its latest version `v`. */
 export const definingColumns = raw(`q.versions_numbered, coalesce(q.published_version_id, v.id) AS definition_id,
       CASE WHEN v.id IS NULL THEN q.draft END AS draft`);
 export const latestVersion = raw(`LEFT JOIN quiz_versions v
@@ -69,9 +69,9 @@ export async function readDefinition(db: StoreRunner, quiz: Defining): Promise<D
 }
 
 /**
- * What counts as a quiz's definition (the live version, else the latest, else the draft), with everything that any of
- * its versions had and this one lacks as removed, later versions that are not live included: sessions keep the version
- * that they opened. Deleted quizzes have theirs too; null: the store has no such quiz.
+ * A quiz's definition (the live version, else the latest, else the draft), plus everything that any other version had,
+ * marked as removed. That includes later versions that are not live, because sessions keep the version they opened.
+ * Deleted quizzes have one too; null: the store has no such quiz.
  */
 export async function fullDefinition(db: StoreRunner, quizId: string): Promise<Definition | null> {
   const row = await db.first(sql<Defining>`

@@ -7,7 +7,8 @@ import { recordHistory } from "./history.ts";
 import { lockQuiz, parseQuizId, quizSummary, readQuiz } from "./rows.ts";
 
 /**
- * DELETE /v1/quizzes/{quiz_id}: soft, during a run of the assistant too; a second one finds nothing [quizzes.delete].
+ * DELETE /v1/quizzes/{quiz_id}: a soft delete, possible during a run of the assistant too; a repeat finds nothing
+ * [quizzes.delete].
  */
 export const deleteQuizRoute = (deps: QuizRouteDeps) =>
   writeRoute(deleteQuiz, async ({ caller, params }, tx) => {

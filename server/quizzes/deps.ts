@@ -4,13 +4,13 @@ import type { RandomBytes } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 
-/** What every change of a quiz needs. */
+/** The dependencies of every change of a quiz. */
 export interface QuizDeps {
   calendar: Calendar;
   random: RandomBytes;
 }
 
-/** What the routes need besides. */
+/** Additional dependencies of the routes. */
 export interface QuizRouteDeps extends QuizDeps {
   secrets: Secrets;
   baseUrl: string;
@@ -20,7 +20,7 @@ export interface SaveVersionDeps extends QuizDeps {
   log: Log;
 }
 
-/** Under whose name a change is recorded [quizzes.history]. */
+/** Who a change is recorded for [quizzes.history]. */
 export interface Actor {
   admin: string;
   source: "api" | "dashboard" | "operator" | "assistant";

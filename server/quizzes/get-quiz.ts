@@ -11,7 +11,7 @@ import type { Definition } from "./outline.ts";
 import { parseQuizId, type QuizRow, quizSummary } from "./rows.ts";
 
 /**
- * GET /v1/quizzes/{quiz_id}: the summary, and every key of the version that counts, and of all others as removed
+ * GET /v1/quizzes/{quiz_id}: the summary, and all keys of the described version, with those of all others as removed
  * [quizzes.one-quiz, quizzes.removed-keys].
  */
 export const getQuizRoute = ({ baseUrl }: QuizRouteDeps) => {
@@ -26,7 +26,7 @@ export const getQuizRoute = ({ baseUrl }: QuizRouteDeps) => {
   });
 };
 
-/** `draft` is null where a version was saved: then it is not needed. */
+/** `draft` is null if a version was saved, because it is not needed then. */
 type DetailRow = QuizRow & Defining;
 
 const readDefining = (db: StoreRunner, quizId: string): Promise<DetailRow | undefined> =>
@@ -36,11 +36,11 @@ const readDefining = (db: StoreRunner, quizId: string): Promise<DetailRow | unde
     FROM quizzes q ${latestVersion}
     WHERE q.store_id = ${ownStore} AND q.id = ${quizId} AND q.deleted_at IS NULL`);
 
-/** Of memory, about. */
+/** Approximate memory of the cache, in bytes. */
 const keptBytes = 64 * 1024 * 1024;
 const keptAtMost = 500;
 
-/** What saved versions define. Versions never change, so that large documents are read and walked once. */
+/** Caches the definitions of saved versions. Versions never change, so large documents are read and walked once. */
 class Definitions {
   readonly #kept = new LeastRecentlyUsed<Definition>(keptBytes, (definition) =>
     Math.max(heldBytes(definition), Math.floor(keptBytes / keptAtMost)),
@@ -48,7 +48,7 @@ class Definitions {
 
   async get(db: StoreRunner, quiz: Defining): Promise<Definition> {
     if (quiz.definition_id === null) return readDefinition(db, quiz);
-    // a later version adds what it had, live or not
+    // the number of versions is part of the key, because a later version adds its keys, live or not
     const key = `${db.storeId}:${quiz.definition_id}:${quiz.versions_numbered}`;
     const known = this.#kept.get(key);
     if (known) return known;

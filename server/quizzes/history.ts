@@ -15,7 +15,7 @@ export type QuizAction =
   | "unarchived"
   | "deleted";
 
-/** What one request does at once happened in this order, before anything else of that millisecond. */
+/** The order of several actions of one request, which have the same millisecond. */
 export const orderWithin: readonly QuizAction[] = [
   "imported",
   "created",

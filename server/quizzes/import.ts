@@ -26,7 +26,7 @@ import { addVersion, type NewVersion } from "./save-version.ts";
 export interface QuizImport {
   /** parsed JSON: a quiz document, or `{name, document}` */
   document: unknown;
-  /** public id of the quiz whose draft is replaced; without it a quiz is made */
+  /** public id of the quiz whose draft is replaced; without it a quiz is created */
   quizId?: string | undefined;
   name?: string | undefined;
   publish: boolean;
@@ -37,23 +37,23 @@ export interface ImportedQuiz {
   quiz_id: string;
   /** null: no version was saved */
   version_id: string | null;
-  /** what keeps the draft from being saved as a version; absent without any */
+  /** what prevents the draft from being saved as a version; absent if nothing does */
   problems?: { path: string; message: string }[];
-  /** HTML that was taken out of it; absent where nothing was */
+  /** HTML that was removed; absent if there was none */
   warnings?: RemovedHtml[];
 }
 
-/** What a file holds, checked. */
+/** The checked contents of a file. */
 interface CheckedImport extends Omit<CheckedDraft, "version"> {
   name: string | undefined;
-  /** what to publish; null: a draft is all that is asked for */
+  /** the version to publish; null: only a draft was requested */
   version: NewVersion | null;
 }
 
 /**
- * Makes a document a quiz's draft, as the editor would: it need not be valid yet [quizzes.import], and HTML that it may
- * not hold is taken out and named. With `publish` it must be valid, and is saved as a version and published, with its
- * event. Throws OperatorErrors.
+ * Makes a document a quiz's draft, as the editor would: it may still be invalid [quizzes.import], and unsupported HTML
+ * is removed and reported. With `publish` it must be valid, and is saved as a version and published, with its event.
+ * Throws OperatorErrors.
  */
 export async function importQuiz(
   unbound: Transaction,
@@ -91,13 +91,13 @@ async function quizToReplace(tx: Transaction, storeId: string, publicId: string)
 }
 
 /**
- * Throws OperatorErrors for what cannot be a draft, and for what cannot be published though it should be.
+ * Throws OperatorErrors for what cannot be a draft, and for what should be published but cannot be.
  *
  * @param earlier what the versions of the quiz had whose draft is replaced
  */
 async function checkImport({ document, name, publish }: QuizImport, earlier: Earlier): Promise<CheckedImport> {
   const file = readQuizFile(document);
-  // one beside the file is wrong whatever stands in it
+  // a name on the command line is a usage error whatever the file contains
   const called = name === undefined ? checkName(file.name, OperatorError) : checkName(name, UsageError);
   const checked = await checkDraft(file.document, earlier);
   const fault = unstorable(checked.draft);

@@ -7,16 +7,14 @@ import type { QuizRow } from "./rows.ts";
 import { type RemovedHtml, safeDocument } from "./safe-document.ts";
 import { checkVersion } from "./save-version.ts";
 
-/**
- * How a document becomes a quiz's draft, by whichever way it comes: an import, the editor, a template [editor.drafts].
- */
+/** Stores a document as a quiz's draft, for an import, the editor and templates alike [editor.drafts]. */
 
 export interface CheckedDraft {
-  /** what is kept: a valid document with all its fields, else what was given, with its HTML made safe */
+  /** what to store: a valid document with all its fields, else the given one, with sanitised HTML */
   draft: object;
   /** null: it cannot be a version yet */
   version: QuizDocument | null;
-  /** what keeps it from being one */
+  /** what prevents it from being a version */
   problems: { path: string; message: string }[];
   removed: RemovedHtml[];
 }
@@ -34,13 +32,16 @@ export async function checkDraft(
   return { draft: safe.document, version: null, problems, removed };
 }
 
-/** Why jsonb cannot hold a document: it has neither NUL nor half of a surrogate pair, which JSON writes as escapes. */
+/**
+ * Why jsonb cannot store a document: it supports neither NUL nor unpaired surrogates, which JSON can contain as
+ * escapes.
+ */
 export const unstorable = (document: object): string | null =>
   /\\u(0000|d[89a-f])/.test(JSON.stringify(document).replaceAll("\\\\", ""))
     ? "has a character that cannot be stored (NUL, or half of a surrogate pair)"
     : null;
 
-/** A quiz's name without the blanks around it; null for what cannot be one. */
+/** A quiz's name, trimmed; null if it is not a valid name. */
 export function readName(name: string): string | null {
   const trimmed = name.trim();
   const isName = trimmed !== "" && trimmed.length <= longestQuizName && !trimmed.includes("\u0000");
@@ -54,7 +55,7 @@ export interface NamedDraft {
   draft: object;
 }
 
-/** Replaces the draft of a quiz that the transaction has locked; its revision is the next one [editor.revisions]. */
+/** Replaces the draft of a quiz that the transaction has locked, with the next revision [editor.revisions]. */
 export async function replaceDraft(
   tx: StoreTransaction,
   deps: QuizDeps,
@@ -72,9 +73,7 @@ export async function replaceDraft(
   return { ...quiz, name, draft_page_count, updated_at, draft_revision: quiz.draft_revision + 1 };
 }
 
-/**
- * The store's revision is locked, so that the new quiz can be made later than every other: newest first [quizzes.list].
- */
+/** Locks the store's revision, so that the new quiz is later than all others: newest first [quizzes.list]. */
 export async function insertQuiz(
   tx: StoreTransaction,
   deps: QuizDeps,

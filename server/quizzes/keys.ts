@@ -3,18 +3,18 @@ import type { QuizDocument } from "../../engine/document.ts";
 import { type KeyKind, keyKinds } from "../../engine/key-kinds.ts";
 import { type Fields, fieldsOf, keyed, text } from "./read-draft.ts";
 
-/** The keys of a quiz that lie beside its pages [quizzes.removed-keys], and what its versions had of them. Pure. */
+/** A quiz's keys besides those on its pages [quizzes.removed-keys], including those of earlier versions. Pure. */
 
 export type Keys = Pick<QuizDetail, "jump_rules" | "dimensions" | "formulas">;
 
-/** Of all versions up to one, each thing as the newest that had it had it. */
+/** The keys of all versions up to one, each thing as in the newest version that had it. */
 export interface EarlierKeys extends Keys {
   kinds: KeyKind[];
 }
 
 export const noKeys: EarlierKeys = { jump_rules: [], dimensions: [], formulas: [], kinds: [] };
 
-/** A document's own, also of a draft that need not be valid. */
+/** A document's own keys; works on drafts, which may be invalid. */
 export function keysOf(document: unknown): Keys {
   const { pages, jump_rules, dimensions } = fieldsOf(document);
   return {
@@ -43,7 +43,10 @@ const formulasOf = (page: Fields): Keys["formulas"] =>
       removed: false,
     }));
 
-/** A document's keys, then those that earlier versions had and it lacks, as removed: the ones removed last first. */
+/**
+ * A document's keys, followed by those that only earlier versions had, marked as removed: the most recently removed
+ * first.
+ */
 export const withRemovedKeys = (current: Keys, earlier: Keys): Keys => ({
   jump_rules: joined(current.jump_rules, earlier.jump_rules, (rule) => rule.jump_rule_key),
   dimensions: joined(current.dimensions, earlier.dimensions, (dimension) => dimension.dimension_id),
@@ -62,7 +65,7 @@ function joined<Thing extends { removed: boolean }>(
   ];
 }
 
-/** What the versions up to a saved one had, from that one and what those before it had. */
+/** The keys of all versions up to a saved one, from that version and the result for those before it. */
 export const keysUpTo = (document: QuizDocument, earlier: EarlierKeys): EarlierKeys => ({
   ...withRemovedKeys(keysOf(document), earlier),
   kinds: keyKinds(document, earlier.kinds),

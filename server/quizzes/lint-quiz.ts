@@ -7,10 +7,10 @@ import { findingsOf, readDraft } from "./editor/state.ts";
 import { parseQuizId, parseVersionId, readQuiz } from "./rows.ts";
 import { safeDocument } from "./safe-document.ts";
 
-/** What an author should look at, of a saved version and of the draft [quizzes.lint]. */
+/** Findings for an author, about a saved version and about the draft [quizzes.lint]. */
 export const lintRoutes = (): Route[] => [versionLintRoute(), draftLintRoute()];
 
-/** Held against the versions before it, as the draft was that it was made of. */
+/** Compares with the versions before it, as the draft was compared that it was made from. */
 const versionLintRoute = () =>
   readRoute(getVersionLint, async ({ params }, db) => {
     const quizId = pathId(parseQuizId, params["quiz_id"]);

@@ -6,7 +6,7 @@ import { latestVersion } from "./definition.ts";
 import type { QuizRouteDeps } from "./deps.ts";
 import { quizSummary, versionSummary } from "./rows.ts";
 
-/** Times as answered. */
+/** Times are texts, as answered. */
 interface ListedRow {
   id: string;
   name: string;
@@ -22,7 +22,7 @@ interface ListedRow {
   latest_created_at: string;
 }
 
-/** GET /v1/quizzes: one statement a page, whatever is asked for. */
+/** GET /v1/quizzes: one statement per page, whatever the filters. */
 export const listQuizzesRoute = ({ secrets, baseUrl }: QuizRouteDeps) =>
   readRoute(listQuizzes, async ({ caller, query }, db) => {
     const { status, archived, include, cursor, limit = 20 } = query;
@@ -63,8 +63,8 @@ interface Wanted {
 }
 
 /**
- * RFC 3339 with milliseconds [time.timestamps], written by the database: to parse and to write the times of twenty rows
- * cost this process a sixth of the whole request.
+ * RFC 3339 with milliseconds [time.timestamps], formatted by the database: parsing and formatting the times of twenty
+ * rows took this process a sixth of the whole request.
  */
 const isoText = (column: string) => raw(`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 
@@ -73,7 +73,7 @@ const latestColumns = sql`,
     v.id AS latest_id, v.number AS latest_number, v.label AS latest_label, v.page_count AS latest_page_count,
     ${isoText("v.created_at")} AS latest_created_at`;
 
-/** One of four texts, which stay prepared; the filters, which few requests give, are values that may be null. */
+/** One of four texts, so that they stay prepared; the rarely used filters are values that may be null. */
 const selectPage = ({ live, archived, withLatest, after, limit }: Wanted): Statement<ListedRow> => sql<ListedRow>`
   SELECT q.id, q.name, q.archived, q.draft_page_count, q.published_version_id,
     ${isoText("q.created_at")} AS created_at,

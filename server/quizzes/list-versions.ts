@@ -13,7 +13,7 @@ type ListedRow = { live_id: string | null } & (VersionRow | { id: null });
 export const listVersionsRoute = ({ secrets }: QuizRouteDeps) =>
   readRoute(listVersions, async ({ caller, params, query }, db) => {
     const { cursor, limit = 20 } = query;
-    // the address's own text, so that a cursor is judged before the id, as every other parameter is [api.check-order]
+    // the unparsed id, so that a cursor is checked before the id, like every other parameter [api.check-order]
     const binding: CursorBinding = { storeId: caller.store.id, route: listVersions.id, filters: params["quiz_id"] };
     const after = cursor === undefined ? null : readCursor(secrets, binding, cursor);
     const quizId = pathId(parseQuizId, params["quiz_id"]);

@@ -1,7 +1,10 @@
 import type { Presentation } from "../../engine/document.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 
-/** What a page says of a live quiz around it; the words on the player's buttons, by far the most of it, are left out. */
+/**
+ * The parts of a live quiz's presentation that a surrounding page needs, without the texts, which are by far the
+ * largest part.
+ */
 export interface LivePresentation {
   name: string;
   presentation: Omit<Presentation, "texts">;

@@ -3,11 +3,11 @@ import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { formatId } from "../platform/ids.ts";
 import { shownDocument } from "./safe-document.ts";
 
-/** What shoppers are served of a store's quizzes [storefront.live-version]. */
+/** The quizzes that shoppers of a store see [storefront.live-version]. */
 
 const liveQuizzesAtMost = 1_000;
 
-/** Ids as answered. */
+/** Ids are public, as answered. */
 export interface LiveVersion {
   quiz_id: string;
   name: string;
@@ -16,17 +16,20 @@ export interface LiveVersion {
   document: QuizDocument;
 }
 
-/** What an answer about a live quiz is made of, without its document and catalog: while it is equal, so are they. */
+/**
+ * The inputs of an answer about a live quiz, without its document and catalog: as long as these are equal, those are
+ * too.
+ */
 export interface Publication {
   name: string;
-  /** as `liveVersion` names it */
+  /** the same id as `liveVersion` returns */
   versionId: string;
   shop: ShopFacts;
   /** how often the store's catalog was written */
   catalogWrites: number;
 }
 
-/** What shoppers see of a store. */
+/** The store's data that shoppers see. */
 export interface ShopFacts {
   name: string;
   shopDomain: string;
@@ -36,7 +39,7 @@ export interface ShopFacts {
 type PublicationRow = Omit<Publication, "versionId" | "shop"> &
   Omit<ShopFacts, "name"> & { version: string | null; shopName: string };
 
-/** Null where `liveVersion` is null. */
+/** Null if `liveVersion` is null. */
 export async function livePublication(db: StoreRunner, quizId: string): Promise<Publication | null> {
   const row = await db.first(sql<PublicationRow>`
     SELECT q.name, q.published_version_id AS version, s.name AS "shopName", s.shop_domain AS "shopDomain", s.currency,
@@ -54,7 +57,7 @@ export async function livePublication(db: StoreRunner, quizId: string): Promise<
   };
 }
 
-/** The live version of a quiz, as it may be shown; null for a draft, a deleted quiz and one of another store. */
+/** The live version of a quiz, with safe HTML; null for a draft, a deleted quiz and one of another store. */
 export async function liveVersion(db: StoreRunner, quizId: string): Promise<LiveVersion | null> {
   const row = await db.first(sql<{ name: string; id: string; number: number; document: QuizDocument }>`
     SELECT q.name, v.id, v.number, v.document
@@ -66,7 +69,7 @@ export async function liveVersion(db: StoreRunner, quizId: string): Promise<Live
   return { quiz_id: formatId("quiz", quizId), name, version_id: formatId("ver", id), version_number: number, document };
 }
 
-/** Every quiz of a store that shoppers are served, newest first [storefront.live-list]. */
+/** All live quizzes of a store, newest first [storefront.live-list]. */
 export async function liveQuizzes(db: StoreRunner): Promise<{ quiz_id: string; name: string }[]> {
   const rows = await db.all(sql<{ id: string; name: string }>`
     SELECT id, name FROM quizzes

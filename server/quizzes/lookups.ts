@@ -1,8 +1,8 @@
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 
-/** What other slices ask of a store's quizzes. */
+/** Lookups of a store's quizzes for other slices. */
 
-/** Names by UUID, those of deleted quizzes too [quizzes.delete]; what the store does not have is not in the map. */
+/** Names by UUID, including deleted quizzes [quizzes.delete]; unknown ones are not in the map. */
 export async function quizNames(db: StoreRunner, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.all(sql<{ id: string; name: string }>`
@@ -10,7 +10,7 @@ export async function quizNames(db: StoreRunner, ids: readonly string[]): Promis
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Whether the store has the quiz, and has not deleted it. */
+/** Whether the store has the quiz and it is not deleted. */
 export async function hasQuiz(db: StoreRunner, quizId: string): Promise<boolean> {
   const found = await db.first(
     sql`SELECT 1 FROM quizzes WHERE store_id = ${ownStore} AND id = ${quizId} AND deleted_at IS NULL`,
@@ -30,7 +30,7 @@ export const presentQuizzes = (db: StoreRunner): Promise<PresentQuiz[]> =>
     SELECT id, name, CASE WHEN published_version_id IS NULL THEN 'draft' ELSE 'published' END AS status
     FROM quizzes WHERE store_id = ${ownStore} AND deleted_at IS NULL`);
 
-/** When which version went live; `at` in ms. */
+/** When each version went live; `at` in ms. */
 export interface Publish {
   at: number;
   versionNumber: number;

@@ -10,12 +10,9 @@ import { orderWithin } from "./history.ts";
 import { parseQuizId } from "./rows.ts";
 import { removedFindings, safeDocument } from "./safe-document.ts";
 
-/**
- * What operators do with quizzes from the command line, but for the import (import.ts) and the assistant's lease
- * (ai-lease.ts).
- */
+/** Commands on quizzes, except for the import (import.ts) and the assistant's lease (ai-lease.ts). */
 
-/** A file holds a bare document, or one with a name around it, as the export writes it. */
+/** A file contains a bare document, or one with a name around it, as the export writes it. */
 export interface QuizFile {
   name: string | undefined;
   document: Record<string, unknown>;
@@ -28,15 +25,16 @@ export function readQuizFile(content: unknown): QuizFile {
   return { name: typeof name === "string" ? name : undefined, document };
 }
 
-/** One line for the problems of a document, each with its path. */
+/** A document's problems in one line, each with its path. */
 export const problemsLine = (problems: readonly { path: string; message: string }[]): string =>
   problems.map(({ path, message }) => `${path === "" ? "the document" : path} ${message}`).join("; ");
 
 /**
- * Errors and warnings of a document, in a file of either form, and what an import would take out of its HTML; an empty
- * list where there is nothing to say.
+ * The errors and warnings of a document, in a file of either form, and the HTML that an import would remove; an empty
+ * list if there are none.
  *
- * @param earlier what the keys of a quiz's versions stand for, where the document is to be that quiz's next
+ * @param earlier the keys of the quiz's versions and what they identify, if the document is to become that quiz's next
+ * version
  */
 export async function lintFile(content: unknown, earlier: readonly KeyKind[] = []): Promise<Finding[]> {
   if (!isObject(content)) return lint(content, earlier);
@@ -44,7 +42,7 @@ export async function lintFile(content: unknown, earlier: readonly KeyKind[] = [
   return [...lint(document, earlier), ...removedFindings(removed)];
 }
 
-/** What the keys of a quiz's versions stand for. */
+/** The keys of a quiz's versions and what they identify. */
 export async function keyKindsOf(db: Runner, publicId: string): Promise<readonly KeyKind[]> {
   const { storeId, quizId, versionsNumbered } = await findQuiz(db, publicId);
   return (await readEarlier(db.forStore(storeId), quizId, versionsNumbered)).keys.kinds;
@@ -59,7 +57,7 @@ interface FoundQuiz {
   deleted: boolean;
 }
 
-/** A quiz by its public id, deleted ones included, since their rows stay. */
+/** A quiz by its public id, including deleted ones, whose rows stay. */
 export async function findQuiz(db: Runner, publicId: string): Promise<FoundQuiz> {
   const quizId = parseQuizId(publicId);
   const place = await db.first(
@@ -74,7 +72,7 @@ export async function findQuiz(db: Runner, publicId: string): Promise<FoundQuiz>
   return { storeId: place.store_id, ...quiz };
 }
 
-/** The draft with the quiz's name; `quiz import` reads it again [quizzes.export]. */
+/** The draft with the quiz's name; `quiz import` accepts it [quizzes.export]. */
 export async function exportQuiz(db: Runner, publicId: string) {
   const { name, draft } = await findQuiz(db, publicId);
   return { quiz_id: publicId, name, document: draft };

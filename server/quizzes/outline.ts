@@ -2,7 +2,8 @@ import type { QuizDetail } from "../../contract/quizzes.ts";
 import { type Fields, fieldsOf, keyed, text } from "./read-draft.ts";
 
 /**
- * What a quiz's document asks, as `GET /v1/quizzes/{quiz_id}` lists it [quizzes.one-quiz]. Pure; reads drafts too.
+ * The questions of a quiz's document, as `GET /v1/quizzes/{quiz_id}` lists them [quizzes.one-quiz]. Pure; accepts
+ * drafts too.
  */
 export type PageOutline = QuizDetail["pages"][number];
 type ComponentOutline = PageOutline["components"][number];
@@ -49,9 +50,10 @@ const optionOutline = (option: Fields): OptionOutline => ({
 });
 
 /**
- * An outline with what earlier ones had and it lacks. `earlier` is itself such an outline, of the version before, so
- * that each removed key comes as the newest version that had it had it: a question beside those of its page then, an
- * option beside those of its question, wherever that is now; whole pages at the end, those removed last first.
+ * Adds to an outline what only earlier versions had. `earlier` is itself such an outline, of the previous version, so
+ * that each removed key appears as the newest version that had it described it: a question next to those of its page at
+ * that time, an option next to those of its question, wherever that is now; whole pages at the end, the most recently
+ * removed first.
  */
 export function withRemoved(current: readonly PageOutline[], earlier: readonly PageOutline[]): PageOutline[] {
   const questions = new Set(current.flatMap((page) => page.components.map(({ component_key: key }) => key)));

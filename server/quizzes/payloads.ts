@@ -1,8 +1,8 @@
 import type { PayloadBuilder } from "../platform/event-payloads.ts";
 
 /**
- * quiz.published [webhooks.quiz-published]: its object was written down with the publishing itself, and is sent as it
- * was then.
+ * quiz.published [webhooks.quiz-published]: its object was stored when the quiz was published, and is sent as it was
+ * then.
  */
 export const quizPayloads: PayloadBuilder = {
   topics: ["quiz.published"],

@@ -12,23 +12,23 @@ import { shownDocument } from "./safe-document.ts";
 import { validVersion } from "./save-version.ts";
 
 /**
- * Preview links [storefront.previews]: whoever has one sees a quiz as a shopper would, without an account and without
- * being counted. It names the store, the quiz, the version or the draft, and its end, all of them signed.
+ * Preview links [storefront.previews]: anybody with one sees a quiz as a shopper would, without an account and without
+ * being counted. It contains the store, the quiz, the version or the draft, and its expiry, all of them signed.
  */
 export interface Preview {
   /** UUIDs */
   storeId: string;
   quizId: string;
-  /** null: the draft, as it is when the link is opened */
+  /** null: the draft, in its state when the link is opened */
   versionId: string | null;
-  /** ms */
+  /** in ms */
   expires: number;
 }
 
 const idLength = 16;
 const bodyLength = 3 * idLength + 6;
 const macLength = 32;
-/** In place of a version; none has it, since a version's id begins with its time. */
+/** Stands for the draft; no version has this id, since a version's id begins with its time. */
 const noVersion = Buffer.alloc(idLength);
 
 export function signPreview(secrets: Secrets, { storeId, quizId, versionId, expires }: Preview): string {
@@ -39,14 +39,14 @@ export function signPreview(secrets: Secrets, { storeId, quizId, versionId, expi
   return Buffer.concat([body, mac(secrets, body)]).toString("base64url");
 }
 
-/** Of the page that shows it. */
+/** The address of the page that shows it. */
 export const previewAddress = ({ secrets, baseUrl }: { secrets: Secrets; baseUrl: string }, preview: Preview): string =>
   `${baseUrl}/preview/${signPreview(secrets, preview)}`;
 
-/** null: a token that is made up or altered, or whose time is over. */
+/** null: the token is forged, altered or expired. */
 export function readPreview(secrets: Secrets, token: string, now: number): Preview | null {
   const bytes = Buffer.from(token, "base64url");
-  // a second spelling of the same bytes is none that was signed
+  // another encoding of the same bytes was never signed
   if (bytes.length !== bodyLength + macLength || bytes.toString("base64url") !== token) return null;
   const body = bytes.subarray(0, bodyLength);
   if (!timingSafeEqual(bytes.subarray(bodyLength), mac(secrets, body))) return null;
@@ -59,7 +59,7 @@ export function readPreview(secrets: Secrets, token: string, now: number): Previ
 
 const mac = (secrets: Secrets, body: Buffer): Buffer => secrets.sign("preview link", body);
 
-/** Ids as answered; null for a draft, which has no version. */
+/** Ids are public; null for a draft, which has no version. */
 export interface PreviewedVersion {
   quiz_id: string;
   name: string;
@@ -69,8 +69,8 @@ export interface PreviewedVersion {
 }
 
 /**
- * What a link shows; null where the quiz is deleted or never was. Throws a 422 that names what keeps a draft from being
- * shown.
+ * What a link shows; null if the quiz is deleted or never existed. Throws a 422 that names what prevents a draft from
+ * being shown.
  */
 export async function previewedVersion(
   db: StoreRunner,
@@ -102,7 +102,7 @@ export interface GivenPreview {
   hours: number;
 }
 
-/** The link that `quizstore quiz preview` prints. Throws an OperatorError for a quiz or version that is not there. */
+/** The link that `quizstore quiz preview` prints. Throws an OperatorError for an unknown quiz or version. */
 export async function previewLink(
   db: Runner,
   { secrets, now, baseUrl }: { secrets: Secrets; now: number; baseUrl: string },

@@ -1,4 +1,4 @@
-/** What other slices and the command line may use of quizzes. */
+/** The part of this slice that other slices and the command line may use. */
 export { fullDefinition } from "./definition.ts";
 export { importQuiz } from "./import.ts";
 export { type LivePresentation, livePresentation } from "./live-presentation.ts";

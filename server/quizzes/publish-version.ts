@@ -25,7 +25,7 @@ export const publishVersionRoute = (deps: QuizRouteDeps) =>
     if (version.page_count === 0) {
       throw new Problem("conflict", { detail: "A version without pages cannot be published" });
     }
-    // read before anything is locked: a repeat raises no revision, since a revision without a change would be a gap
+    // checked before any lock: a repeat must not raise the revision, since a revision without a change would be a gap
     if (quiz.published_version_id === versionId) return { body: quizSummary(quiz, deps.baseUrl) };
     return changeQuiz(tx, deps, quizId, async () => {
       const locked = await lockQuiz(tx, quizId);
@@ -52,7 +52,7 @@ async function readVersion(db: StoreRunner, quizId: string, versionId: string): 
 
 /**
  * Makes a version live, with its event in the same transaction [quizzes.publish-event, quizzes.pages-to-publish]. The
- * quiz is locked.
+ * caller has locked the quiz.
  */
 export async function makeLive(
   tx: StoreTransaction,

@@ -1,4 +1,4 @@
-/** Reading a document that may be a draft, which need not be valid: what cannot be read is left out. */
+/** Reads a document that may be a draft, and so invalid: unreadable parts are skipped. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -9,7 +9,7 @@ const objectsIn = (value: unknown): Fields[] =>
 
 export const fieldsOf = (document: unknown): Fields => objectsIn([document])[0] ?? {};
 
-/** A list's entries that have this key, since nothing can be asked about one without. */
+/** A list's entries that have this key; entries without it cannot be referred to. */
 export const keyed = (value: unknown, key: string): Fields[] =>
   objectsIn(value).filter((entry) => typeof entry[key] === "string");
 

@@ -4,7 +4,7 @@ import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../
 import { formatId, parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
 
-/** Rows of quizzes and versions, and how they are answered [quizzes.summary]. */
+/** Rows of quizzes and versions, and their form in answers [quizzes.summary]. */
 
 export interface QuizRow {
   id: string;
@@ -37,7 +37,7 @@ type SummarisedQuiz = Pick<QuizRow, "id" | "name" | "archived" | "draft_page_cou
   Record<Times, Date | string>;
 type Times = "created_at" | "updated_at";
 
-/** Lists come with their times written out already (list-quizzes.ts). */
+/** Lists return times already formatted (list-quizzes.ts). */
 const timeText = (at: Date | string): string => (typeof at === "string" ? at : isoTime(at));
 
 export function quizSummary(quiz: SummarisedQuiz, baseUrl: string, deleted = false): QuizSummary {
@@ -77,8 +77,8 @@ export const versionSummary = (version: SummarisedVersion, liveVersionId: string
 export const readQuiz = (db: StoreRunner, quizId: string): Promise<QuizRow> => oneQuiz(db, quizId, "");
 
 /**
- * The same, locked until the transaction ends, so that changes of one quiz follow each other. The weaker of the two
- * locks for writing: sessions and versions may refer to the quiz meanwhile.
+ * The same, locked until the transaction ends, so that changes of one quiz happen one after the other. It is the weaker
+ * of the two row locks for writing: sessions and versions may still refer to the quiz.
  */
 export const lockQuiz = (tx: StoreTransaction, quizId: string): Promise<QuizRow> =>
   oneQuiz(tx, quizId, "FOR NO KEY UPDATE");

@@ -4,13 +4,13 @@ import type { Finding } from "../../engine/lint.ts";
 import { isObject } from "../../engine/read.ts";
 import { type SafeHtml, safeHtml } from "./safe-html.ts";
 
-/** What was taken out of a document's HTML, by the dotted path of its field. */
+/** What was removed from a document's HTML, by the dotted path of its field. */
 export interface RemovedHtml {
   path: string;
   message: string;
 }
 
-/** As the lint says it. */
+/** The removals as findings of the lint. */
 export const removedFindings = (removed: readonly RemovedHtml[]): Finding[] =>
   removed.map((each) => ({ severity: "warning", code: "html_removed", ...each }));
 
@@ -20,9 +20,9 @@ export interface SafeDocument {
 }
 
 /**
- * A document with its HTML made safe [quiz-documents.html]: a draft too, which need not be valid, so that every
- * `html_text` of whatever stands among the components of a page is made so. The given one stays as it is. A text that
- * something is taken out of costs some milliseconds: the event loop has its turn after each.
+ * A document with sanitised HTML [quiz-documents.html]. Drafts may be invalid, so every `html_text` of anything among a
+ * page's components is sanitised. The given document stays as it is. Sanitising a text takes some milliseconds, so the
+ * event loop gets a turn after each.
  */
 export async function safeDocument(document: Readonly<Record<string, unknown>>): Promise<SafeDocument> {
   const removed: RemovedHtml[] = [];
@@ -35,16 +35,16 @@ export async function safeDocument(document: Readonly<Record<string, unknown>>):
   return { document: pages === undefined ? document : { ...document, pages }, removed };
 }
 
-/** A version's document as it may be shown: one that was saved before there was a list may have any HTML. */
+/** A version's document, ready to be shown: versions saved before there was an allow list may contain any HTML. */
 export async function shownDocument(document: QuizDocument): Promise<QuizDocument> {
   const safe = await safeDocument({ ...document });
-  // of a version's document nothing but the texts of `html_text` has changed
+  // only the `html_text` fields of the version's document have changed
   return safe.document as unknown as QuizDocument;
 }
 
 type Entry = Record<string, unknown>;
 
-/** undefined: it is no list. */
+/** undefined: it is not a list. */
 async function mapEntries(
   list: unknown,
   change: (entry: Entry, index: number) => Promise<Entry> | Entry,

@@ -2,9 +2,9 @@ import sanitizeHtml from "sanitize-html";
 import { isImageAddress, isLinkAddress } from "../../engine/addresses.ts";
 
 /**
- * HTML of content components, which merchants, templates and assistants write and every shopper's browser shows: what is
- * not on this list is taken out [quiz-documents.html]. The player does it again (player/sanitise), since what reached it
- * may have been kept before there was a list.
+ * Sanitises the HTML of content components, which merchants, templates and assistants write and every shopper's browser
+ * shows: anything not on this list is removed [quiz-documents.html]. The player sanitises it again (player/sanitise),
+ * because a document may have been stored before there was a list.
  */
 const allowed: ReadonlyMap<string, readonly string[]> = new Map([
   ...["p", "br", "strong", "em", "u", "ul", "ol", "li", "h2", "h3", "h4", "blockquote"].map((tag) => bare(tag)),
@@ -16,18 +16,18 @@ function bare(tag: string): [tag: string, attributes: readonly string[]] {
   return [tag, []];
 }
 
-/** What stands between the tags of these is no text for people. */
+/** Elements whose content is no text for people. */
 const withoutText = [
   ..."script style textarea option noscript iframe noembed noframes xmp plaintext title svg math template".split(" "),
   ..."object select audio video canvas".split(" "),
 ];
 
-/** A page that a link opens anew learns nothing of the one that it came from. */
+/** Prevents a page that a link opens in a new tab from accessing the page that it came from. */
 const linkRelation = "noopener";
 
 const sizeForm = /^\d{1,4}$/;
 
-/** The value that an allowed attribute keeps; null: none that is safe. */
+/** The safe value of an allowed attribute; null: there is none. */
 function keptValue(tag: string, attribute: string, given: string): string | null {
   if (!allowed.get(tag)?.includes(attribute)) return null;
   const value = given.trim();
@@ -47,7 +47,7 @@ function keptValue(tag: string, attribute: string, given: string): string | null
 const namedAtMost = 20;
 const longestName = 40;
 
-/** What was taken out of one text, each kind of thing once. */
+/** What was removed from one text, each kind of thing once. */
 class Removals {
   readonly #named = new Set<string>();
 
@@ -65,19 +65,19 @@ const shortened = (name: string): string => (name.length > longestName ? `${name
 
 export interface SafeHtml {
   html: string;
-  /** such as `<script>` and `onclick of <p>`; empty where nothing was taken out */
+  /** such as `<script>` and `onclick of <p>`; empty if nothing was removed */
   removed: string[];
 }
 
-/** The text with nothing in it but what is allowed. Making it safe again changes nothing. */
+/** The text with only allowed HTML. Sanitising it again changes nothing. */
 export function safeHtml(given: string): SafeHtml {
-  // nearly every text that is asked about was made safe when it was imported
+  // nearly every text was already sanitised when it was stored
   if (isNormalised(given)) return { html: given, removed: [] };
   const removals = new Removals();
-  // declarations, comments and instructions, of which the parser says nothing
+  // declarations, comments and instructions, which the parser does not report
   if (/<[!?]|<\/(?![a-z])/i.test(given)) removals.add("<!-- -->");
   let html = allowedIn(given, removals);
-  // where an element was taken out, those around it may close one another otherwise than before
+  // removing an element may change how the elements around it are nested
   for (let pass = 0; pass < passesAtMost; pass += 1) {
     const again = allowedIn(html, removals);
     if (again === html) return { html, removed: removals.list };
@@ -88,22 +88,22 @@ export function safeHtml(given: string): SafeHtml {
 }
 
 const voidTags = new Set(["br", "img"]);
-/** By a tag: what of the elements around it a parser ends before it. */
+/** By tag: the open elements that a parser closes before it. */
 const endedBy: ReadonlyMap<string, readonly string[]> = new Map([
   ...["p", "ul", "ol", "blockquote"].map((tag): [string, string[]] => [tag, ["p"]]),
   ...["h2", "h3", "h4"].map((tag): [string, string[]] => [tag, ["p", "h2", "h3", "h4"]]),
   ["li", ["li"]],
   ["a", ["a"]],
 ]);
-/** Text without `<` and `>`, and one tag as the sanitiser writes it. */
+/** Text without `<` and `>`, and one tag in the sanitiser's output format. */
 const writtenTag = /([^<>]*)<(\/?)([a-z0-9]+)((?: [a-z]+="[^"<>]*")*)( \/)?>/y;
 const writtenAttribute = / ([a-z]+)="([^"]*)"/g;
 const entity = /&(?!(?:amp|lt|gt);)/;
 const entityOfAttribute = /&(?!(?:amp|lt|gt|quot);)/;
 
 /**
- * Whether a text is written as the sanitiser would write it, so that there is nothing to do: told in a hundredth of the
- * time, in which a document of a megabyte would keep a server from everybody else for a second.
+ * Whether a text is already in the sanitiser's output format: this check takes a hundredth of the time of sanitising,
+ * which for a document of a megabyte would block the server for a second.
  */
 export function isNormalised(html: string): boolean {
   const open: string[] = [];
@@ -136,7 +136,7 @@ function areWritten(tag: string, attributes: string): boolean {
 
 const characters = { amp: "&", lt: "<", gt: ">", quot: '"' } as const;
 
-/** More than any text that people write needs. */
+/** More passes than any real text needs. */
 const passesAtMost = 20;
 
 function allowedIn(given: string, removals: Removals): string {

@@ -14,14 +14,14 @@ import { fieldsOf } from "./read-draft.ts";
 import { lockQuiz, parseQuizId, type QuizRow, type VersionRow, versionSummary } from "./rows.ts";
 import { type RemovedHtml, type SafeDocument, safeDocument } from "./safe-document.ts";
 
-/** POST /v1/quizzes/{quiz_id}/versions: each call makes another version [quizzes.versions]. */
+/** POST /v1/quizzes/{quiz_id}/versions: each call creates another version [quizzes.versions]. */
 export const saveVersionRoute = (deps: SaveVersionDeps) =>
   writeRoute(saveVersion, async ({ caller, params, body }, tx) => {
     const quiz = await lockQuiz(tx, pathId(parseQuizId, params["quiz_id"]));
     refuseDuringRun(quiz, deps.calendar.now());
     const earlier = await readEarlier(tx, quiz.id, quiz.versions_numbered);
     const { document, removed } = await validDraft(tx, quiz.id, earlier);
-    // an import says so itself: this draft was kept before HTML was looked at
+    // an import reports it itself: this draft was stored before HTML was sanitised
     if (removed.length > 0)
       deps.log.warn({ quiz: quiz.id, removed }, "HTML was taken out of a draft that became a version");
     const version = await addVersion(tx, deps, actorOf(caller), quiz, {
@@ -42,11 +42,11 @@ async function validDraft(tx: StoreTransaction, quizId: string, earlier: Earlier
 
 interface ValidVersion {
   document: QuizDocument;
-  /** HTML that is not in the document any more */
+  /** HTML that was removed from the document */
   removed: RemovedHtml[];
 }
 
-/** What a draft becomes as a version; throws a 422 that names its problems by `draft.<path>`. */
+/** Converts a draft to a version; throws a 422 that names its problems by `draft.<path>`. */
 export async function validVersion(draft: unknown, earlier: Earlier): Promise<ValidVersion> {
   const safe = await safeDocument(fieldsOf(draft));
   const checked = checkVersion(safe, earlier);
@@ -58,7 +58,7 @@ export async function validVersion(draft: unknown, earlier: Earlier): Promise<Va
 type CheckedVersion = { ok: true; document: QuizDocument } | { ok: false; problems: readonly ReusedKey[] };
 
 /**
- * Whether a draft can be the next version: a valid document, whose keys stand for what they stood for until now
+ * Whether a draft can be the next version: a valid document, whose keys identify the same things as before
  * [quizzes.valid-version].
  */
 export function checkVersion({ document }: SafeDocument, { keys }: Earlier): CheckedVersion {
@@ -77,7 +77,7 @@ export interface NewVersion {
 
 /**
  * Saves a document as the next version of a quiz that the transaction has locked, so that numbers have no gaps. Its
- * time is later than that of the version before even within a millisecond: newest first is then by number
+ * time is later than the previous version's even within a millisecond, so that newest first is also by number
  * [quizzes.version-numbers].
  */
 export async function addVersion(

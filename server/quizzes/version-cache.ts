@@ -5,7 +5,7 @@ import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { heldBytes } from "../platform/held-bytes.ts";
 import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 
-/** A saved version, ready to run. Versions never change, so that one once read is kept. */
+/** A saved version, compiled. Versions never change, so they are cached. */
 export interface CompiledVersion {
   /** UUIDs */
   id: string;
@@ -15,7 +15,10 @@ export interface CompiledVersion {
   quiz: Quiz;
 }
 
-/** Of memory, about. An ordinary quiz holds a tenth of its share; the largest documents hold some megabytes each. */
+/**
+ * Approximate memory of the cache in bytes. An ordinary quiz uses a tenth of its share; the largest documents use some
+ * megabytes each.
+ */
 const keptBytes = 128 * 1024 * 1024;
 const keptAtMost = 1_000;
 
@@ -24,23 +27,23 @@ export class VersionCache {
     Math.max(heldBytes(document), Math.floor(keptBytes / keptAtMost)),
   );
 
-  /** The version of a session or another row that refers to one, which therefore is there. */
+  /** The version that a session or another row refers to, which therefore exists. */
   async existing(db: StoreRunner, versionId: string): Promise<CompiledVersion> {
     const version = await this.get(db, versionId);
     if (version === null) throw new Error("a row refers to a quiz version that is not there");
     return version;
   }
 
-  /** Without asking the database: undefined for one that was not read lately. */
+  /** Only from the cache, without a query: undefined if the version is not cached. */
   kept(storeId: string, versionId: string): CompiledVersion | undefined {
     return this.#versions.get(`${storeId}:${versionId}`);
   }
 
-  /** null: the store has no such version. A version of a deleted quiz is found: its sessions go on. */
+  /** null: the store has no such version. Versions of deleted quizzes are found, because their sessions continue. */
   async get(db: StoreRunner, versionId: string): Promise<CompiledVersion | null> {
     const known = this.kept(db.storeId, versionId);
     if (known) return known;
-    // jsonb: no version is saved unless `checkDocument` made it one
+    // jsonb: only documents from `checkDocument` are saved as versions
     const row = await db.first(sql<Omit<CompiledVersion, "quiz">>`
       SELECT id, quiz_id AS "quizId", number, document FROM quiz_versions
       WHERE store_id = ${ownStore} AND id = ${versionId}`);

@@ -25,13 +25,13 @@ import { makePreview } from "./share.ts";
 import { draftAnswer, findingsOf, readDraft, readState, savedDraft } from "./state.ts";
 import { templateNamed } from "./templates.ts";
 
-/** Drafts by API, as an assistant edits them under its lease [drafts.run, drafts.changes]. */
+/** Editing drafts by API, as an assistant does under its lease [drafts.run, drafts.changes]. */
 export const assistantRoutes = (deps: EditorDeps): Route[] => [
   writeRoute(createQuizDraft, async ({ caller, body }, tx) => {
     const template = templateNamed(body.template_id ?? "empty");
     const name = sentName(body.name) ?? template.newName;
     const made = await makeQuiz(tx, deps, caller, { name, document: { ...template.document }, action: "created" });
-    // changes name the run that makes them, not the revision that they are made of
+    // later changes name their run, not a revision, so no entity tag is sent
     return { ...made, headers: {}, location: `/v1/quizzes/${made.body.quiz_id}/draft` };
   }),
   readRoute(getQuizDraft, async ({ params }, db) => {
@@ -56,7 +56,7 @@ export const assistantRoutes = (deps: EditorDeps): Route[] => [
 
 const runOf = (text: string | undefined): string | null => (text === undefined ? null : parseId("run", text));
 
-/** A name is what the copy for analytics shows, so that its change raises the store's revision. */
+/** The columnar copy shows the name, so changing it raises the store's revision. */
 const changeRoute = (deps: EditorDeps) =>
   writeRoute(changeQuizDraft, async ({ caller, params, body }, tx) => {
     const quiz = await readQuiz(tx, pathId(parseQuizId, params["quiz_id"]));
@@ -97,7 +97,7 @@ async function keepChanges(tx: StoreTransaction, deps: EditorDeps, id: string, a
   return { answer, begins };
 }
 
-/** As much as a body can hold, so that the editor can send it again. */
+/** Limits a draft to the size of a request body, so that the editor can send it again. */
 function assertStorable(draft: object): void {
   const fault = unstorable(draft);
   if (fault !== null) throw invalid("body.changes", fault);

@@ -6,7 +6,7 @@ import { assistantRun, endAnyRun } from "../ai-lease.ts";
 import { lockQuiz, parseQuizId } from "../rows.ts";
 import type { EditorDeps } from "./deps.ts";
 
-/** POST .../assistant/end: a person takes the draft back from the AI assistant [editor.assistant]. */
+/** POST .../assistant/end: a person ends the AI assistant's run and takes over the draft [editor.assistant]. */
 export const endAssistantRoute = ({ calendar }: EditorDeps) =>
   memberRoute(
     writeRoute(endAssistantRun, async ({ params }, tx) => {

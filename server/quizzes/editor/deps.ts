@@ -3,7 +3,7 @@ import type { QuizRouteDeps } from "../deps.ts";
 
 export type EditorDeps = QuizRouteDeps;
 
-/** An answer with the draft's new entity tag, and what the audit log says of it. */
+/** An answer with the draft's new entity tag, and entries for the audit log. */
 export function answered<Body extends { revision: number }>(
   body: Body,
   audit: readonly Audited[],

@@ -3,13 +3,13 @@ import { isObject } from "../../../engine/read.ts";
 import { invalid } from "../../platform/problems.ts";
 
 /**
- * Small changes of a draft of any shape [drafts.changes]. A path names fields and, in lists, entries by their key, so that
- * what comes before them may change; where nothing has that key, by their number.
+ * Small changes of a draft of any shape [drafts.changes]. A path names fields and, in lists, entries by key, so that
+ * entries before them may change; entries without such a key by index.
  */
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What entries of a document's lists are told apart by. */
+/** The fields that identify entries of a document's lists. */
 const keyFields = [
   ...["page_key", "option_id", "dimension_id", "jump_rule_key", "block_key", "component_key"],
   ...["product_id"],
@@ -17,7 +17,7 @@ const keyFields = [
 
 class ChangeError extends Error {}
 
-/** The draft after all changes; throws a 422 that names the first that cannot be made. */
+/** Applies all changes to the draft; throws a 422 that names the first impossible one. */
 export function applyChanges(document: Json, changes: readonly DraftChange[]): Json {
   let changed: unknown = document;
   for (const [index, change] of changes.entries()) {
@@ -66,7 +66,7 @@ function segmentsOf(path: string): string[] {
   return segments;
 }
 
-/** The document with what `change` makes of the thing at a path. */
+/** Replaces the thing at a path with the result of `change`. */
 function at(document: unknown, path: readonly string[], change: (thing: unknown) => unknown): unknown {
   const [first, ...rest] = path;
   if (first === undefined) return change(document);
@@ -76,7 +76,7 @@ function at(document: unknown, path: readonly string[], change: (thing: unknown)
   }
   if (!isObject(document)) throw new ChangeError(`finds nothing that has a "${shortened(first)}"`);
   const inner = Object.hasOwn(document, first) ? document[first] : undefined;
-  // a list that is not there yet is begun; anything else has to be there
+  // a missing list is created; anything else must exist
   if (inner === undefined && rest.length > 0) throw new ChangeError(`finds no "${shortened(first)}"`);
   return { ...document, [first]: at(inner, rest, change) };
 }
@@ -86,7 +86,7 @@ const listOf = (thing: unknown): unknown[] => {
   throw new ChangeError("is about a list, and finds none");
 };
 
-/** Where in a list an entry stands that is named by its key or its number. */
+/** The index of a list entry that is named by its key or its number. */
 function placeIn(list: readonly unknown[], name: string): number {
   const keyed = list.findIndex((entry) => isObject(entry) && keyFields.some((field) => entry[field] === name));
   if (keyed >= 0) return keyed;
@@ -113,7 +113,7 @@ function inserted(list: unknown, value: unknown, before: string | undefined): un
   return entries.toSpliced(before === undefined ? entries.length : placeIn(entries, before), 0, value);
 }
 
-/** A name that the caller made up is repeated as far as it helps. */
+/** A caller's name made safe to repeat, and shortened. */
 const shortened = (name: string): string =>
   Array.from(name.replaceAll(/[^\p{L}\p{N}_ -]/gu, ""))
     .slice(0, 50)

@@ -18,7 +18,7 @@ import { answered, type EditorDeps } from "./deps.ts";
 import { draftChanged, namedTag } from "./if-match.ts";
 import { type DraftState, draftAnswer, draftTag, findingsOf, readDraft, readState, savedDraft } from "./state.ts";
 
-/** Reading a draft, replacing it, and looking at it without keeping it. */
+/** Reads, replaces and previews drafts. */
 export const draftRoutes = (deps: EditorDeps): DashboardRoute[] => [
   getDraftRoute(deps),
   putDraftRoute(deps),
@@ -31,7 +31,7 @@ const getDraftRoute = ({ calendar }: EditorDeps) =>
       const id = pathId(parseQuizId, params["quiz_id"]);
       const state = await readState(db, id);
       const [document, earlier] = await Promise.all([readDraft(db, id), readEarlier(db, id, state.versions_numbered)]);
-      // who else edits it, and what is live, changes while the draft stays the same
+      // the assistant's run and the live version can change while the draft stays the same
       return new Tagged(draftTag(state), draftAnswer(state, calendar.now(), document, earlier), "part");
     }),
   );
@@ -47,16 +47,16 @@ const lintDraftRoute = () =>
     }),
   );
 
-/** What stands around a document in an export. */
+/** The fields around a document in an exported file. */
 const around = new Set(["name", "document", "quiz_id"]);
 
 interface SentDraft {
   name: string | undefined;
-  /** undefined: the draft stays as it is, under another name */
+  /** undefined: only the name changes */
   document: Record<string, unknown> | undefined;
 }
 
-/** A bare document, or one with a name around it. */
+/** Accepts a bare document, or one with a name around it. */
 export function readSent(body: Record<string, unknown>): SentDraft {
   const fields = Object.keys(body);
   if (fields.length === 0 || !fields.every((field) => around.has(field))) return { name: undefined, document: body };
@@ -76,8 +76,8 @@ function sentDocument(given: unknown): Record<string, unknown> | undefined {
 }
 
 /**
- * PUT of a draft [editor.revisions]: of the one that If-Match names, unless what is there is what was sent. A name is
- * what the copy for analytics shows, so that its change raises the store's revision; a text of the draft is not.
+ * PUT of a draft [editor.revisions]: replaces the one that If-Match names; a draft equal to the stored one is always
+ * accepted. The columnar copy shows the name, so changing it raises the store's revision; changing the draft does not.
  */
 const putDraftRoute = (deps: EditorDeps) =>
   memberRoute(
@@ -117,7 +117,7 @@ async function keep(tx: StoreTransaction, deps: EditorDeps, { id, tag, sent, by 
   if (fault !== null) throw invalid("body.document", fault);
   const name = sent.name ?? quiz.name;
   const isSame = name === quiz.name && (await isKept(tx, id, checked.draft));
-  // whoever did not hear that it was kept sends it again
+  // a client that missed the answer sends the same draft again
   if (!isSame && tag !== draftTag(before)) throw draftChanged(before);
   let begins = false;
   if (!isSame) {
@@ -131,22 +131,25 @@ async function keep(tx: StoreTransaction, deps: EditorDeps, { id, tag, sent, by 
 
 const found = (checked: CheckedDraft, earlier: Earlier) => findingsOf(checked.draft, earlier, checked.removed);
 
-/** Whether the draft is this very document, whatever the order of its fields. */
+/** Whether the stored draft equals this document, ignoring the order of fields. */
 export async function isKept(tx: StoreTransaction, id: string, draft: object): Promise<boolean> {
   const row = await tx.first(sql<{ same: boolean }>`
     SELECT draft = ${JSON.stringify(draft)}::jsonb AS same FROM quizzes WHERE store_id = ${ownStore} AND id = ${id}`);
   return row?.same ?? false;
 }
 
-/** Null where what was sent is what is there, whatever the order of its fields. */
+/** Null if the stored draft equals what was sent, ignoring the order of fields. */
 async function storedDocument(tx: StoreTransaction, id: string, given: object, checked: CheckedDraft) {
   return (await isKept(tx, id, given)) ? null : { ...checked.draft };
 }
 
-/** An author saves each second: that they edit is said once, and again after a pause or somebody else. */
+/**
+ * Authors save every second: editing is recorded once, and again after a pause of this many ms or somebody else's
+ * change.
+ */
 const pauseMs = 30 * 60 * 1_000;
 
-/** Whether it was said now. */
+/** Returns whether it was recorded now. */
 export async function recordEditing(
   tx: StoreTransaction,
   deps: EditorDeps,

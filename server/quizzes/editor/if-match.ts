@@ -3,13 +3,13 @@ import { isoTime } from "../../platform/clock.ts";
 import { invalid, Problem } from "../../platform/problems.ts";
 import { type DraftState, draftTag } from "./state.ts";
 
-/** Which draft a change is meant for [editor.revisions]. */
+/** The draft that a change is meant for [editor.revisions]. */
 
 const tagForm = /^(?:W\/)?"([\w-]{1,40})"$/;
 
 /**
- * The tag that If-Match names. Throws 428 without one, and 422 for what is no single tag: a change of whatever is there
- * would overwrite what somebody else did. A proxy that compresses makes a tag weak; it names the same draft.
+ * The tag in If-Match. Throws 428 without one, and 422 unless it is a single tag: an unconditional change would
+ * overwrite somebody else's. A proxy that compresses makes a tag weak; it still names the same draft.
  */
 export function namedTag(headers: IncomingHttpHeaders): string {
   const header = headers["if-match"];
@@ -19,7 +19,7 @@ export function namedTag(headers: IncomingHttpHeaders): string {
   return tag;
 }
 
-/** 412 that says who changed the draft last, and when. */
+/** A 412 that says who changed the draft last, and when. */
 export function draftChanged(state: DraftState): Problem {
   const saved_at = isoTime(state.saved_at);
   const { saved_by } = state;

@@ -7,7 +7,7 @@ import { readRoute } from "../../platform/http/operations.ts";
 import type { EditorDeps } from "./deps.ts";
 import { type DraftState, editedQuiz, stateColumns, stateTables } from "./state.ts";
 
-/** GET of the quizzes that a store edits, drafts included, newest first [editor.list]. */
+/** Lists the quizzes that a store edits, including drafts, newest first [editor.list]. */
 export const listEditedRoute = ({ secrets, calendar }: EditorDeps) =>
   memberRoute(
     readRoute(listEditedQuizzes, ({ caller, query }, db) => {

@@ -16,7 +16,9 @@ import { readSent, sentName } from "./draft-routes.ts";
 import { draftAnswer, readDraft, readState } from "./state.ts";
 import { templateNamed, templates } from "./templates.ts";
 
-/** New quizzes: empty, from a template, from a document, from another quiz's draft [editor.create, drafts.create]. */
+/**
+ * Creates quizzes: empty, from a template, from a document, from another quiz's draft [editor.create, drafts.create].
+ */
 export const makeQuizRoutes = (deps: EditorDeps): DashboardRoute[] => [
   templatesRoute(),
   createRoute(deps),

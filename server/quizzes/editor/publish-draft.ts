@@ -17,8 +17,8 @@ import { assertNamed, namedTag } from "./if-match.ts";
 import { type DraftState, findingsOf, readDraft, readState, savedDraft } from "./state.ts";
 
 /**
- * POST .../draft/publish: the draft that If-Match names becomes the next version, and live, at once [editor.publish].
- * Where it is live already nothing changes.
+ * POST .../draft/publish: the draft that If-Match names becomes the next version, which goes live at once
+ * [editor.publish]. If it is live already, nothing changes.
  */
 export const publishDraftRoute = (deps: EditorDeps) =>
   memberRoute(
@@ -32,7 +32,7 @@ export const publishDraftRoute = (deps: EditorDeps) =>
         throw new Problem("conflict", { detail: "A quiz without pages cannot be published" });
       const findings = findingsOf(document, earlier);
       const said = (of: DraftState) => savedDraft(of, deps.calendar.now(), { findings, document: null });
-      // read before anything is locked: a repeat raises no revision, since a revision without a change would be a gap
+      // checked before any lock: a repeat must not raise the revision, since a revision without a change would be a gap
       if (!state.differs) return answered(said(state), []);
       const label = body.label?.toWellFormed() ?? null;
       const number = await changeQuiz(tx, deps, id, () =>
@@ -52,7 +52,7 @@ async function ready(tx: StoreTransaction, deps: EditorDeps, id: string, tag: st
   return { state, earlier: await readEarlier(tx, id, state.versions_numbered) };
 }
 
-/** The draft that If-Match names, as the version that follows so many others. */
+/** The draft that If-Match names, checked as the version after the given number of versions. */
 interface Checked {
   document: QuizDocument;
   earlier: Earlier;
@@ -67,9 +67,9 @@ interface Publishing {
 }
 
 /**
- * Looks again once the quiz is locked; answers the version's number, null where somebody was faster. The tag says that the
- * document is still the one that was checked, which is not done again while shoppers wait for the store's lock, unless
- * another version came between.
+ * Checks again once the quiz is locked; returns the version's number, or null if somebody else published it first. The
+ * tag guarantees that the document is the checked one. It is validated again only if another version came between,
+ * because shoppers wait for the store's lock meanwhile.
  */
 async function publish(tx: StoreTransaction, deps: EditorDeps, by: Actor, { id, tag, label, checked }: Publishing) {
   const quiz = await lockQuiz(tx, id);

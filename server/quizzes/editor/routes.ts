@@ -8,7 +8,7 @@ import { publishDraftRoute } from "./publish-draft.ts";
 import { shareRoutes } from "./share.ts";
 import { versionRoutes } from "./versions.ts";
 
-/** The routes by which people edit quizzes in the dashboard. */
+/** The routes with which people edit quizzes in the dashboard. */
 export const editorRoutes = (deps: EditorDeps): DashboardRoute[] => [
   listEditedRoute(deps),
   ...makeQuizRoutes(deps),

@@ -10,7 +10,7 @@ import { parseQuizId, parseVersionId, readQuiz } from "../rows.ts";
 import type { EditorDeps } from "./deps.ts";
 import { readDraft } from "./state.ts";
 
-/** What of a quiz leaves the dashboard: its document as a file, and links that show it [drafts.preview]. */
+/** Ways to share a quiz outside the dashboard: its document as a file, and preview links [drafts.preview]. */
 export const shareRoutes = (deps: EditorDeps): DashboardRoute[] => [exportRoute(), previewRoute(deps)];
 
 const exportRoute = () =>
@@ -23,7 +23,7 @@ const exportRoute = () =>
 
 const hourMs = 3_600_000;
 
-/** Whoever has the link sees the quiz, and is counted nowhere [storefront.previews]. */
+/** Anybody with the link sees the quiz, and is not counted [storefront.previews]. */
 const previewRoute = (deps: EditorDeps) =>
   memberRoute(
     writeRoute(previewQuiz, async ({ params, body }, tx) => ({ body: await makePreview(tx, deps, params, body) })),

@@ -10,19 +10,19 @@ import { fieldsOf } from "../read-draft.ts";
 import type { QuizRow } from "../rows.ts";
 import { type RemovedHtml, removedFindings } from "../safe-document.ts";
 
-/** A draft and what an author has to know of it: whose it is, what is live, what is wrong with it. */
+/** A draft and what its author has to know: who changed it, what is live, and its findings. */
 
 export interface DraftState extends QuizRow {
   saved_at: Date;
   saved_by: string | null;
-  /** of the live version */
+  /** number of the live version */
   live_number: number | null;
   published_at: Date | null;
-  /** whether shoppers are served something else than the draft */
+  /** whether the draft differs from what shoppers see */
   differs: boolean;
 }
 
-/** Of a quiz `q` with its live version `v` and the last time `p` that it was published. */
+/** The columns of a quiz `q` with its live version `v` and its last publish `p`. */
 export const stateColumns = raw(`q.id, q.name, q.archived, q.draft_page_count, q.published_version_id, q.created_at,
     q.updated_at, q.versions_numbered, q.ai_run_started_at, q.ai_run_expires_at, q.ai_run_holder, q.draft_revision,
     coalesce(q.draft_saved_at, q.updated_at) AS saved_at, q.draft_saved_by AS saved_by, v.number AS live_number,
@@ -36,7 +36,7 @@ export const stateTables = sql`quizzes q
       ORDER BY h.at DESC LIMIT 1
     ) p ON true`;
 
-/** Throws 404 for a quiz that is deleted or never was. */
+/** Throws 404 for a quiz that is deleted or never existed. */
 export async function readState(db: StoreRunner, quizId: string): Promise<DraftState> {
   const row = await db.first(sql<DraftState>`
     SELECT ${stateColumns} FROM ${stateTables}
@@ -45,7 +45,7 @@ export async function readState(db: StoreRunner, quizId: string): Promise<DraftS
   return row;
 }
 
-/** The draft itself, by far the most of it. */
+/** The draft itself, which is by far the largest part. */
 export async function readDraft(db: StoreRunner, quizId: string): Promise<Record<string, unknown>> {
   const row = await db.first(sql<{ draft: unknown }>`
     SELECT draft FROM quizzes WHERE store_id = ${ownStore} AND id = ${quizId} AND deleted_at IS NULL`);
@@ -53,7 +53,7 @@ export async function readDraft(db: StoreRunner, quizId: string): Promise<Record
   return { ...fieldsOf(row.draft) };
 }
 
-/** What an author should look at: of the document, and what was taken out of its HTML [editor.findings]. */
+/** Findings for an author: about the document, and about HTML that was removed [editor.findings]. */
 export function findingsOf(document: unknown, earlier: Earlier, removed: readonly RemovedHtml[] = []): Finding[] {
   return [...lint(document, earlier.keys.kinds), ...removedFindings(removed)];
 }
@@ -90,7 +90,7 @@ export const editedQuiz = (state: DraftState, now: number): EditedQuiz => ({
   ...commonFields(state, now),
 });
 
-/** `document`: as it was kept, where that is not what was sent. */
+/** `document`: the stored one, if it differs from what was sent. */
 export const savedDraft = (
   state: DraftState,
   now: number,

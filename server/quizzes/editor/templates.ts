@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { templateIds } from "../../../contract/editor.ts";
 import type { QuizDocument } from "../../../engine/document.ts";
 
-/** What a new quiz can begin with: the files of `templates/`, each a whole document that could be published. */
+/** Templates for new quizzes: the files in `templates/`, each a complete document that could be published. */
 
 export interface Template {
   template_id: (typeof templateIds)[number];
   name: string;
   description: string;
-  /** of a quiz that is made of it */
+  /** name of a quiz created from it */
   newName: string;
   document: QuizDocument;
 }

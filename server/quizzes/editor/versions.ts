@@ -23,7 +23,7 @@ import { answered, type EditorDeps } from "./deps.ts";
 import { assertNamed, namedTag } from "./if-match.ts";
 import { draftAnswer, readDraft, readState } from "./state.ts";
 
-/** What became of a quiz over time: its versions as documents, what differs between them, and who did what. */
+/** A quiz's history: its versions as documents, the differences between them, and who did what. */
 export const versionRoutes = (deps: EditorDeps): DashboardRoute[] => [
   versionDocumentRoute(),
   restoreRoute(deps),
@@ -60,7 +60,7 @@ const versionDocumentRoute = () =>
     }),
   );
 
-/** A version becomes the draft again [editor.restore]; what the draft was is not kept but where it was published. */
+/** Makes a version the draft again [editor.restore]; the replaced draft is lost unless it was published. */
 const restoreRoute = (deps: EditorDeps) =>
   memberRoute(
     writeRoute(restoreVersion, async ({ caller, headers, params }, tx) => {

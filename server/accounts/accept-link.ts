@@ -15,9 +15,10 @@ import { assertCode, enter, type SignedInNow, type SignInDeps } from "./sign-in.
 import { hasTotp, lockedUser, makeUser, raiseRights, type UserRow, userOfEmail, userOfId } from "./user-rows.ts";
 
 /**
- * What a one-time link does. An invitation makes an account where the address has none. Where it has one, its link signs
- * nobody in: whoever invites may hold the link as well, and is not to come into an account that is another's
- * [accounts.invitation-no-key]. Those of the command line are an operator's, who could make a link that signs in.
+ * Using a one-time link. An invitation creates an account if the address has none. If it has one, the link does not
+ * sign in: the inviter may hold the link too, and must not get into somebody else's account
+ * [accounts.invitation-no-key]. Links from the command line are an operator's, who could create a link that signs in
+ * anyway.
  */
 
 const signsIn = (link: LinkRow): boolean => link.kind === "sign_in" || link.made_by === null;
@@ -27,7 +28,7 @@ interface Target {
   invitedBy: string | null;
 }
 
-/** Throws 410 where the store is gone since. */
+/** Throws 410 if the store no longer exists. */
 export async function targetOf(db: Runner, link: LinkRow): Promise<Target> {
   const store =
     link.store_id === null
@@ -39,7 +40,7 @@ export async function targetOf(db: Runner, link: LinkRow): Promise<Target> {
   return { store, invitedBy: maker?.email ?? null };
 }
 
-/** @param person whoever asks, where somebody is signed in */
+/** @param person the signed-in person, if any */
 export async function describeLink(
   deps: SignInDeps,
   token: string,
@@ -76,7 +77,7 @@ export interface LinkUse {
   password?: string;
 }
 
-/** Uses a link up; whatever is refused leaves it as it was [accounts.link-once]. */
+/** Uses up a link; a refusal leaves it unused [accounts.link-once]. */
 export async function acceptLink(
   deps: SignInDeps,
   { token, code, name, password }: LinkUse,
@@ -97,7 +98,7 @@ export async function acceptLink(
     if (found?.disabled_at) throw new Problem("link_gone");
     const known = found && (await whoMayUse(tx, deps, { link, user: found, person, code }));
     await consumeLink(tx, deps, link.id);
-    // where the person has an app, its code was given
+    // a person with an authenticator has entered its code at this point
     const isMaker = known !== undefined && (hasTotp(known) || person?.userId === known.id);
     if (known && signsIn(link)) await proveEmail(tx, deps, known, { isMaker });
     const user = known ?? (await newUser(tx, deps, link, name, hash));
@@ -114,7 +115,7 @@ interface Use {
   code: string | undefined;
 }
 
-/** The account that the link is for, as it is now, where whoever asks may use the link; else throws. */
+/** The link's account, as it is now, if the caller may use the link; else throws. */
 async function whoMayUse(tx: Transaction, deps: SignInDeps, use: Use): Promise<UserRow> {
   const { link, user, person, code } = use;
   if (!signsIn(link)) {
@@ -136,15 +137,15 @@ async function newUser(
   password: string | null,
 ): Promise<UserRow> {
   if (link.kind === "sign_in") throw new Problem("link_gone");
-  // an operator vouches for whom they invite
+  // an operator vouches for the people they invite
   const provenAt = link.made_by === null ? new Date(deps.calendar.now()) : null;
   const user = await makeUser(tx, deps, { email: link.email, name: name ?? "", password, provenAt });
-  // made since it was looked for: the account is somebody's, who signs in first
+  // created since it was looked up: the account is somebody's, who has to sign in first
   if (!user) throw new Problem("not_signed_in", { detail: `Sign in as ${link.email} first` });
   return user;
 }
 
-/** Gives what an invitation offers. */
+/** Grants what an invitation offers. */
 export async function grant(
   tx: Transaction,
   deps: AccountDeps,
@@ -168,10 +169,12 @@ export async function grant(
 }
 
 /**
- * Somebody reads the letters of this address, or an operator or the identity provider says that it is theirs. Whoever
- * made the account before that, and perhaps for an address that is another's, keeps no way in [accounts.email-proven].
+ * The address is proven to be the person's: they read its mail, or an operator or the identity provider vouches for it.
+ * Anybody who created the account earlier, perhaps with somebody else's address, loses every way in
+ * [accounts.email-proven].
  *
- * @param isMaker whoever asks has a way in already: a code of the account's own app, or its session in this browser
+ * @param isMaker whether the caller already has a way in: a code of the account's own authenticator, or its session in
+ * this browser
  */
 export async function proveEmail(
   tx: Transaction,

@@ -8,12 +8,12 @@ import { formatId, type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { dayMs, type Retention } from "../platform/retention.ts";
 import type { Secrets } from "../platform/secrets.ts";
 
-/** Who did what in a store, when and from where [accounts.audit]; written by the transaction that did it. */
+/** Who did what in a store, when and from where [accounts.audit]; written in the same transaction. */
 
 export type AuditActor =
-  /** a person of the store, an operator who helps it, or a key */
+  /** a person of the store, an operator who supports it, or a key */
   | { by: CalledBy; admin: string; address: string }
-  /** somebody who is signed in, or has just become so */
+  /** somebody who is signed in, or has just signed in */
   | { person: Pick<SignedIn, "userId" | "email">; role?: string | undefined; address: string }
   | "command line"
   | "system";
@@ -21,9 +21,9 @@ export type AuditActor =
 export interface AuditedAction {
   /** `thing.done`, such as `key.created` */
   action: string;
-  /** what it was done to: a public id, or an address of somebody who has none */
+  /** what was changed: a public id, or the address of somebody without one */
   target?: string | undefined;
-  /** what else an owner wants to know; never a secret */
+  /** further details for an owner; never a secret */
   details?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -120,7 +120,7 @@ const answerOf = (row: AuditRow): AuditEntry => ({
   details: row.details,
 });
 
-/** Longer than a year, so that what is asked after a year's accounts can still be answered. */
+/** Longer than a year, so that questions after the annual accounts can still be answered. */
 export const auditRetention: Retention = {
   table: "audit_log",
   keptMs: 400 * dayMs,

@@ -8,10 +8,10 @@ import {
 import { invitationMail, type Mailer, signInMail } from "./mail.ts";
 import { disableUser, enableUser, type InviteOptions, inviteUser, listUsers, loginLink } from "./users.ts";
 
-/** People who sign in to the dashboard, at the command line. */
+/** Commands for the people who sign in to the dashboard. */
 
 interface UserCommandDeps extends CommandDeps {
-  /** waited for when the command closes what it opened; null: no mail is sent */
+  /** awaited when the command closes what it opened; null: no mail is sent */
   mailer: Mailer | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The cookie of a session [accounts.cookie]. `__Host-` binds it to this host, whole and over https; browsers refuse the
- * name on http, where a trial has a plain one.
+ * The session cookie [accounts.cookie]. `__Host-` binds it to this host, all paths and https; browsers refuse that name
+ * on http, so a trial on http uses a plain one.
  */
 export interface CookieForm {
   name: string;
@@ -14,7 +14,7 @@ export function cookieForm(baseUrl: string, name = plainName): CookieForm {
   return { name: secure ? `__Host-${name}` : name, secure };
 }
 
-/** @param seconds how long the browser keeps it; 0 takes it away */
+/** @param seconds how long the browser keeps it; 0 deletes it */
 export const writeCookie = ({ name, secure }: CookieForm, value: string, seconds: number): string =>
   [
     `${name}=${value}`,
@@ -27,7 +27,7 @@ export const writeCookie = ({ name, secure }: CookieForm, value: string, seconds
 
 export const clearCookie = (form: CookieForm): string => writeCookie(form, "", 0);
 
-/** The value of the first cookie of that name. */
+/** The value of the first cookie with that name. */
 export function readCookie({ name }: CookieForm, header: string | undefined): string | null {
   for (const pair of (header ?? "").split(";")) {
     const [found = "", ...value] = pair.trim().split("=");

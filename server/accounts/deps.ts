@@ -6,7 +6,7 @@ import type { Limiter } from "../platform/limiter/types.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 
-/** What this slice works with. */
+/** The dependencies of this slice. */
 export interface AccountDeps {
   database: Database;
   calendar: Calendar;
@@ -15,7 +15,7 @@ export interface AccountDeps {
   secrets: Secrets;
   limiter: Limiter;
   log: Log;
-  /** real time, ms since 1970: what authenticator apps count by */
+  /** real time, ms since 1970: the basis of authenticator codes */
   unixNow: () => number;
   /** public address of this service */
   baseUrl: string;
@@ -32,5 +32,5 @@ export const originOf = (request: { address: string; headers: { "user-agent"?: s
   userAgent: printable(request.headers["user-agent"] ?? "").slice(0, 300),
 });
 
-/** Other people's texts, which are shown on a line. */
+/** Makes other people's texts safe to show on one line. */
 const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, " ").trim();

@@ -1,4 +1,4 @@
-/** An address as it is kept and compared; null where the text is none. */
+/** An address as it is stored and compared; null if the text is none. */
 export function readEmail(text: string): string | null {
   const email = text.trim().normalize("NFC").toLowerCase();
   return email.length <= longestEmail && form.test(email) ? email : null;
@@ -6,5 +6,5 @@ export function readEmail(text: string): string | null {
 
 export const longestEmail = 254;
 
-/** One @, something on both sides, nothing that ends a line or a header. */
+/** One @, something on both sides, no characters that end a line or a header. */
 const form = /^[^\s@\p{Cc}\p{Cf}<>,;:"\\()[\]]{1,64}@[^\s@\p{Cc}\p{Cf}<>,;:"\\()[\]]+$/u;

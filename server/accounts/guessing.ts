@@ -13,7 +13,7 @@ import type { HashTurn } from "./hash-turns.ts";
 const account: BucketRule = { capacity: 10, leakPerSecond: 1 / 30 };
 /** Of all browsers that are known to an account, so that nobody who once had it has gathered any number of guesses. */
 const browsers: BucketRule = { capacity: 30, leakPerSecond: 1 / 10 };
-/** Letters to one address: whoever asks for them may not be whom they reach. */
+/** Letters to one address: the person who requests them may not be the recipient. */
 const letters: BucketRule = { capacity: 5, leakPerSecond: 1 / 300 };
 
 /**
@@ -93,7 +93,7 @@ export class Guesses {
     }
   }
 
-  /** Of tokens, which nobody can guess: what bounds the work of trying. */
+  /** For tokens, which cannot be guessed: limits the work caused by trying. */
   async chargeAddress(from: string): Promise<void> {
     await this.#visits.chargeAddress(from, 1);
   }

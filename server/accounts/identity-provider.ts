@@ -11,7 +11,7 @@ import {
   randomState,
 } from "openid-client";
 
-/** The one identity provider that people may sign in by (OpenID Connect: a code, with PKCE, state and nonce). */
+/** The identity provider for signing in (OpenID Connect: code flow with PKCE, state and nonce). */
 
 export interface ProviderSettings {
   issuer: string;
@@ -21,7 +21,7 @@ export interface ProviderSettings {
   redirectUri: string;
 }
 
-/** What is kept by the browser while its person is away at the provider. */
+/** Stored in the browser while its person is at the provider. */
 export interface AuthorizationRequest {
   state: string;
   nonce: string;
@@ -31,7 +31,7 @@ export interface AuthorizationRequest {
 export interface Known {
   issuer: string;
   subject: string;
-  /** null: the provider does not say that it verified it */
+  /** null: the provider does not confirm that it verified the address */
   email: string | null;
   name: string;
 }
@@ -46,7 +46,7 @@ export class IdentityProvider {
     this.#settings = settings;
   }
 
-  /** Where to send the browser, and what it is to bring back. */
+  /** The address to send the browser to, and what it has to bring back. */
   async ask(): Promise<AuthorizationRequest & { url: URL }> {
     const asked = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
     const url = buildAuthorizationUrl(await this.#configuration(), {
@@ -60,7 +60,9 @@ export class IdentityProvider {
     return { ...asked, url };
   }
 
-  /** Who came back; throws for an answer that is none to what was asked. @param query of the callback's address */
+  /**
+   * The person who came back; throws if the answer does not match the request. @param query of the callback's address
+   */
   async answer({ state, nonce, verifier }: AuthorizationRequest, query: string): Promise<Known> {
     const configuration = await this.#configuration();
     const answered = new URL(`${this.#settings.redirectUri}${query}`);
@@ -72,7 +74,7 @@ export class IdentityProvider {
     });
     const claims = tokens.claims();
     if (!claims) throw new Error("the identity provider sent no ID token");
-    // some tell the address only when they are asked once more
+    // some providers return the address only from the userinfo endpoint
     const profile =
       claims["email"] === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
     const { email, email_verified: verified, name } = profile as Record<string, unknown>;
@@ -84,12 +86,12 @@ export class IdentityProvider {
     };
   }
 
-  /** Looked up when it is needed first, and again after a failure. */
+  /** Discovered at the first use, and again after a failure. */
   #configuration(): Promise<Configuration> {
     const { issuer, clientId, clientSecret } = this.#settings;
     this.#found ??= discovery(new URL(issuer), clientId, clientSecret, undefined, {
       timeout: timeoutSeconds,
-      // for trials: whoever writes http in the settings has chosen it
+      // for trials: an http address in the settings is a deliberate choice
       execute: issuer.startsWith("http:") ? [allowInsecureRequests] : [],
     }).catch((error: unknown) => {
       this.#found = null;

@@ -41,7 +41,7 @@ export interface NewInvitation {
   madeBy: string | null;
 }
 
-/** Throws 422 for what is no address, and 409 for a member, and for a store of too many people. */
+/** Throws 422 for an invalid address, and 409 for an existing member, and for a store with too many people. */
 export async function invite(
   tx: StoreTransaction,
   deps: LinkDeps,
@@ -69,7 +69,7 @@ export async function invite(
   return { ...(await makeLink(tx, deps, link)), email };
 }
 
-/** Answers whom it was for; throws 404 where no such invitation is open. */
+/** Returns whom it was for; throws 404 if there is no such open invitation. */
 export async function revokeInvitation(
   tx: StoreTransaction,
   deps: Pick<LinkDeps, "calendar">,

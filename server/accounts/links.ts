@@ -7,8 +7,8 @@ import type { AccountDeps } from "./deps.ts";
 import { hashToken, isToken, newToken } from "./tokens.ts";
 
 /**
- * One-time links [accounts.links]: of the token only a hash is kept, it expires, and it is used once, by a click on the page
- * that it opens. Programs that look at links before people do use up nothing.
+ * One-time links [accounts.links]: only a hash of the token is stored; a link expires, and is used once, by a click on
+ * the page that it opens. Programs that open links before people do use up nothing.
  */
 export interface LinkRow {
   id: string;
@@ -25,9 +25,9 @@ export interface LinkRow {
   revoked_at: Date | null;
 }
 
-/** Sent by mail, where it lies about. */
+/** For links in mail, where others may find them. */
 export const mailedLinkMs = 60 * 60 * 1_000;
-/** Printed at a terminal. */
+/** For links printed at a terminal. */
 export const printedLinkMs = dayMs;
 export const invitationMs = 7 * dayMs;
 
@@ -45,7 +45,7 @@ export interface NewLink {
 
 export interface MadeLink {
   id: string;
-  /** to be shown once */
+  /** shown once */
   url: string;
   expiresAt: Date;
   createdAt: Date;
@@ -70,7 +70,7 @@ export async function makeLink(tx: Runner, deps: LinkDeps, link: NewLink): Promi
 
 const linkGone = () => new Problem("link_gone");
 
-/** The link behind a token; throws 404 for none, and 410 for one that was used, withdrawn or has expired. */
+/** The link of a token; throws 404 for an unknown token, and 410 for a link that was used, withdrawn or has expired. */
 export async function openLink(
   db: Runner,
   { calendar }: Pick<AccountDeps, "calendar">,
@@ -86,7 +86,7 @@ export async function openLink(
   return row;
 }
 
-/** Uses it up; of two at once one throws 410. */
+/** Uses it up; of two concurrent uses one throws 410. */
 export async function consumeLink(
   tx: Transaction,
   { calendar }: Pick<AccountDeps, "calendar">,
@@ -98,14 +98,14 @@ export async function consumeLink(
   if (!used) throw linkGone();
 }
 
-/** Links that sign in and were made for this address before. */
+/** Withdraws earlier sign-in links for this address. */
 export async function withdrawSignIns(tx: Runner, deps: Pick<AccountDeps, "calendar">, email: string): Promise<void> {
   await tx.all(sql`
     UPDATE user_links SET revoked_at = ${new Date(deps.calendar.now())}
     WHERE email = ${email} AND kind = 'sign_in' AND used_at IS NULL AND revoked_at IS NULL`);
 }
 
-/** Every link to this person, and every one that they made: an invitation of theirs could be a way back in. */
+/** Withdraws all links to this person, and all that they created: an invitation of theirs could be a way back in. */
 export async function withdrawLinksOf(
   tx: Runner,
   deps: Pick<AccountDeps, "calendar">,

@@ -1,6 +1,6 @@
 import type { Log } from "../platform/log.ts";
 
-/** Letters with links, where SMTP_URL names a server that takes them [accounts.mail]. Nobody waits for one. */
+/** Sends letters with links, if SMTP_URL names a server [accounts.mail]. Nobody waits for a letter to be sent. */
 
 export interface MailMessage {
   to: string;
@@ -10,7 +10,7 @@ export interface MailMessage {
 
 export interface Mailer {
   send(letter: MailMessage): void;
-  /** waits for letters under way */
+  /** waits for letters that are being sent */
   close(): Promise<void>;
 }
 
@@ -23,14 +23,14 @@ export interface MailSettings {
 const giveUpMs = 20_000;
 
 export async function openMailer({ smtpUrl, from, log }: MailSettings): Promise<Mailer> {
-  // loaded where it is used: most installations send no mail
+  // loaded on demand: most installations send no mail
   const { createTransport } = await import("nodemailer");
   const times = { connectionTimeout: giveUpMs, greetingTimeout: giveUpMs, socketTimeout: giveUpMs };
   const transport = createTransport({ url: smtpUrl, ...times }, { from });
   const underWay = new Set<Promise<unknown>>();
   return {
     send(letter) {
-      // neither the address nor the server's words about it: both name a person
+      // logs neither the address nor the server's message: both can identify a person
       const failed = (error: unknown) =>
         log.error({ code: (error as { code?: string }).code }, "a letter was not sent");
       const sending: Promise<unknown> = transport.sendMail(letter).catch(failed);
@@ -44,10 +44,10 @@ export async function openMailer({ smtpUrl, from, log }: MailSettings): Promise<
   };
 }
 
-/** A name in a subject or a sentence ends no line. */
+/** Keeps a name from ending a line in a subject or a sentence. */
 const onOneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 
-/** @param lasts how long the link can be used, in words */
+/** @param lasts how long the link is valid, in words */
 export const signInMail = (to: string, url: string, lasts: "an hour" | "a day"): MailMessage => ({
   to,
   subject: "Your link to sign in to Quiz Store",

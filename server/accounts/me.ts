@@ -9,7 +9,7 @@ import { storesOf } from "./memberships.ts";
 import { sessionExpiry } from "./sessions.ts";
 import { hasTotp, type UserRow, userOfId } from "./user-rows.ts";
 
-/** The person of a session, as they see themselves. */
+/** The person of a session, in the form that they see. */
 export async function meOf(db: Runner, userId: string, sessionId: string): Promise<Me> {
   const [user, session, stores] = await Promise.all([
     userOfId(db, userId),

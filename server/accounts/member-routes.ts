@@ -23,7 +23,7 @@ import { invitationMail, type Mailer } from "./mail.ts";
 import { changeRole, type MemberRow, membersOf, removeMember } from "./memberships.ts";
 import { userOfId } from "./user-rows.ts";
 
-/** What owners do with the people of their store. */
+/** What owners do with their store's people. */
 
 interface MemberRouteDeps extends AccountDeps {
   mailer: Mailer | null;
@@ -98,7 +98,7 @@ const createInvitationRoute = (deps: MemberRouteDeps) =>
     const { caller, body } = request;
     const person = personOf(caller);
     const { mailer } = deps;
-    // first: whoever belongs to a store is not held while buckets are asked
+    // checked first, because transactions that lock members must not wait for the limiter
     const mailed = mailer !== null && (await deps.guesses.mayWrite(readEmail(body.email) ?? body.email));
     const made = await invite(tx, deps, { ...body, madeBy: person.userId });
     await recordAudit(tx, deps, actorOf(request), {

@@ -5,7 +5,7 @@ import { holdRevision } from "../stores/public.ts";
 import type { AccountDeps } from "./deps.ts";
 import { raiseRights } from "./user-rows.ts";
 
-/** Who belongs to a store, and as what [accounts.members]. */
+/** The people of a store and their roles [accounts.members]. */
 
 export interface MemberRow {
   user_id: string;
@@ -25,12 +25,12 @@ export const membersOf = (db: StoreRunner): Promise<MemberRow[]> =>
     FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.store_id = ${ownStore} ORDER BY m.created_at, m.user_id LIMIT ${mostMembers}`);
 
-/** of a store, invitations that are open included */
+/** of a store, including open invitations */
 export const mostMembers = 500;
 
 /**
- * Every change of who belongs to a store, or is to, waits for the one before: of two owners who remove each other one is
- * refused, and of two invitations of one address the later one stays.
+ * Serialises changes of a store's members and invitations: of two owners who remove each other, one is refused, and of
+ * two invitations of one address, the later one stays.
  */
 export const holdMembers = (tx: StoreTransaction): Promise<void> => holdRevision(tx, tx.storeId);
 
@@ -41,7 +41,7 @@ async function roleOf(tx: StoreTransaction, userId: string): Promise<Role> {
   return row.role;
 }
 
-/** Somebody who can sign in: a disabled owner owns nothing. */
+/** Requires another owner who can sign in: disabled owners do not count. */
 async function assertOtherOwner(tx: StoreTransaction, userId: string): Promise<void> {
   const other = await tx.first(sql`
     SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id
@@ -49,7 +49,7 @@ async function assertOtherOwner(tx: StoreTransaction, userId: string): Promise<v
   if (!other) throw new Problem("last_owner");
 }
 
-/** Throws 409 `last_owner`. Invitations that the owner made end too: one of them could be a way back in. */
+/** Throws 409 `last_owner`. Also ends invitations that the owner made: one of them could be a way back in. */
 async function endOwnership(tx: StoreTransaction, userId: string, now: Date): Promise<void> {
   await assertOtherOwner(tx, userId);
   await tx.all(sql`
@@ -57,7 +57,7 @@ async function endOwnership(tx: StoreTransaction, userId: string, now: Date): Pr
     WHERE store_id = ${ownStore} AND made_by = ${userId} AND used_at IS NULL AND revoked_at IS NULL`);
 }
 
-/** Answers the role of before; throws 404 for nobody of the store, and 409 `last_owner`. */
+/** Returns the previous role; throws 404 for somebody who is no member, and 409 `last_owner`. */
 export async function changeRole(tx: StoreTransaction, userId: string, role: Role, now: Date): Promise<Role> {
   await holdMembers(tx);
   const before = await roleOf(tx, userId);
@@ -68,19 +68,19 @@ export async function changeRole(tx: StoreTransaction, userId: string, role: Rol
   return before;
 }
 
-/** Answers the role of before; throws as `changeRole` does. */
+/** Returns the previous role; throws as `changeRole` does. */
 export async function removeMember(tx: StoreTransaction, userId: string, now: Date): Promise<Role> {
   await holdMembers(tx);
   const before = await roleOf(tx, userId);
   if (before === "owner") await endOwnership(tx, userId, now);
   await tx.all(sql`DELETE FROM memberships WHERE store_id = ${ownStore} AND user_id = ${userId}`);
-  // waits for whoever makes a token at this moment, which is then seen and ended too
+  // waits for a concurrent creation of a token, so that the new token is seen and ended too
   await raiseRights(tx, userId);
   await tx.all(sql`DELETE FROM personal_tokens WHERE store_id = ${ownStore} AND user_id = ${userId}`);
   return before;
 }
 
-/** Makes somebody a member, with the greater of two roles where they are one already. */
+/** Adds a member; an existing member gets the higher of the two roles. */
 export async function addMember(
   transaction: Transaction,
   { calendar }: Pick<AccountDeps, "calendar">,
@@ -96,7 +96,7 @@ export async function addMember(
   await raiseRights(tx, userId);
 }
 
-/** Stores that somebody belongs to and that are connected, and the role there [accounts.store-gone]. */
+/** The connected stores that somebody belongs to, with their role there [accounts.store-gone]. */
 export async function storesOf(
   db: Pick<Transaction, "all">,
   userId: string,

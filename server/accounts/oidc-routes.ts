@@ -12,12 +12,15 @@ import { signedInAlready } from "./sessions.ts";
 import { enter, type SignedInNow, type SignInDeps } from "./sign-in.ts";
 import { makeUser, type UserRow, userOfEmail, userOfId } from "./user-rows.ts";
 
-/** To the identity provider and back [accounts.oidc]: two addresses that a browser opens, and no script asks. */
+/**
+ * Redirects to the identity provider and back [accounts.oidc]: two addresses that browsers open; scripts never call
+ * them.
+ */
 
 export const oidcStartPath = "/dashboard/api/oidc/start";
 export const oidcCallbackPath = "/dashboard/api/oidc/callback";
 
-/** real time that somebody may be away */
+/** how long somebody may be away, in ms of real time */
 const awayMs = 10 * 60 * 1_000;
 const purpose = "oidc";
 const home = "/dashboard";
@@ -25,7 +28,7 @@ const longestReturn = 500;
 
 interface PendingSignIn extends AuthorizationRequest {
   returnTo: string;
-  /** token of an invitation that was open when its person left */
+  /** token of an invitation that was open when its person left for the provider */
   link: string | null;
   at: number;
 }
@@ -59,7 +62,7 @@ export function registerOidc(app: FastifyInstance, deps: OidcDeps): void {
       const known = await deps.provider.answer(pending, search);
       const { cookie: session, made } = await signInKnown(deps, known, pending.link, request);
       reply.header("Set-Cookie", session);
-      // a link that made the account is used up: its page has nothing more to say
+      // if the link created the account, it is used up, and its page has nothing more to say
       const isUsed = pending.link !== null && made;
       return await leadTo(reply, deps.baseUrl + (isUsed ? home : returnTo));
     } catch (error) {
@@ -71,7 +74,7 @@ export function registerOidc(app: FastifyInstance, deps: OidcDeps): void {
 const leadTo = (reply: FastifyReply, url: string): FastifyReply =>
   reply.header("Cache-Control", "no-store").header("Referrer-Policy", "no-referrer").redirect(url);
 
-/** A path of the dashboard, whatever was asked for: nobody is sent to another site by a link of this one. */
+/** A path of the dashboard, whatever was requested, so that no link of this server redirects to another site. */
 function ownPath(baseUrl: string, text: string | undefined): string {
   const url =
     text !== undefined && text.length <= longestReturn && URL.canParse(text, baseUrl) ? new URL(text, baseUrl) : null;
@@ -90,8 +93,8 @@ function openPendingSignIn({ secrets, unixNow }: OidcDeps, sealed: string | null
 }
 
 /**
- * The page says it in words, and leads on to where its person was going. What is behind it stands in the log, without who
- * it was.
+ * The page shows the refusal in words, and leads on to the person's destination. The cause is logged without the
+ * person.
  */
 function refused(deps: OidcDeps, reply: FastifyReply, error: unknown, returnTo: string): FastifyReply {
   const isNobody = error instanceof Problem && error.title === "sign_in_failed";
@@ -125,7 +128,7 @@ async function userOfIdentity(tx: Transaction, { issuer, subject }: Known): Prom
   return row && userOfId(tx, row.user_id);
 }
 
-/** Found by the verified address; or made, where an invitation of that address was opened. */
+/** Finds the account by the verified address, or creates one if an invitation of that address was opened. */
 async function firstTime(
   tx: Transaction,
   deps: OidcDeps,
@@ -164,7 +167,7 @@ async function invited(tx: Transaction, deps: OidcDeps, { email, name, link: tok
   return user;
 }
 
-/** Null where it opens nothing any more. */
+/** Null if the link is no longer valid. */
 async function openInvitation(tx: Transaction, deps: OidcDeps, token: string): Promise<LinkRow | null> {
   try {
     const link = await openLink(tx, deps, token);

@@ -12,7 +12,9 @@ import { type SignedInNow, type SignInDeps, tellStores, wrongCode } from "./sign
 import { hashRecoveryCode, newRecoveryCodes, newSeed, seedAddress } from "./totp.ts";
 import { hasTotp, lockedUser, raiseRights, type UserRow, userOfId } from "./user-rows.ts";
 
-/** What people do with their own account. Each change of how they prove who they are gives the session a new token. */
+/**
+ * People's changes of their own account. Each change of how they prove their identity gives the session a new token.
+ */
 
 const serviceName = "Quiz Store";
 
@@ -39,9 +41,7 @@ export async function rename(deps: SignInDeps, person: SignedIn, name: string, d
   }, deadline);
 }
 
-/**
- * The password again, or a code where there is none [accounts.confirm]. Whoever has neither takes a fresh link.
- */
+/** Confirms by password, or by a code if there is none [accounts.confirm]. A person with neither uses a fresh link. */
 export async function confirm(
   deps: SignInDeps,
   person: SignedIn,
@@ -67,7 +67,10 @@ export async function confirm(
   }, deadline);
 }
 
-/** Every other session ends, and every personal token: whoever knew the old password may be in one, or have made one. */
+/**
+ * Ends all other sessions and all personal tokens, because somebody who knew the old password may be using one or have
+ * created one.
+ */
 export async function setPassword(
   deps: SignInDeps,
   person: SignedIn,
@@ -88,7 +91,7 @@ export async function setPassword(
   }, deadline);
 }
 
-/** A seed for an app; nothing asks for its codes before the first one was given. */
+/** Creates a seed for an app; its codes are only required after the first one was entered. */
 export async function beginTotp(deps: SignInDeps, person: SignedIn, deadline: Deadline) {
   const seed = newSeed(deps.random);
   return deps.database.transaction(async (tx) => {
@@ -127,7 +130,7 @@ export async function confirmTotp(
   }, deadline);
 }
 
-/** Changes nothing but the token where there is none. */
+/** Without an authenticator, only renews the token. */
 export async function removeTotp(deps: SignInDeps, person: SignedIn, origin: Origin, deadline: Deadline) {
   return deps.database.transaction(async (tx) => {
     const user = await lockedPerson(tx, person);

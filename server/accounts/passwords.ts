@@ -23,10 +23,10 @@ export class Passwords {
   readonly #random: RandomBytes;
   readonly #cost: PasswordCost;
   readonly #turns = new HashTurns(turnLimits);
-  /** of nobody: what a guess at an unknown address is held against, for the same work */
+  /** a hash that belongs to nobody: guesses at unknown addresses are compared with it, for the same work */
   readonly #nobody: string;
 
-  /** @param cost of new ones; tests have many */
+  /** @param cost for new hashes; lower in tests, which create many */
   constructor(random: RandomBytes, cost = passwordCost) {
     this.#random = random;
     this.#cost = cost;
@@ -41,9 +41,9 @@ export class Passwords {
   }
 
   /**
-   * Throws 429 where too many wait.
+   * Throws 429 if too many are waiting.
    *
-   * @param stored null: an unknown address, or somebody without a password; takes as long, and is false
+   * @param stored null: an unknown address, or somebody without a password; takes as long, and returns false
    */
   async matches(
     password: string,

@@ -24,14 +24,14 @@ import { storesOf } from "./memberships.ts";
 import { lockedUser } from "./user-rows.ts";
 
 /**
- * Personal tokens [accounts.tokens]: by one a program acts for its person in one store. Like a session it is looked up by
- * its hash at each request, with the membership that it lives by, so that nothing outlasts the person's rights.
+ * Personal tokens [accounts.tokens]: with one a program acts for its person in one store. Each request looks it up by
+ * its hash, like a session, along with the person's membership, so that a token never outlasts the person's rights.
  */
 
 const longestMs = 366 * dayMs;
-/** how long an expired one is still listed */
+/** how long an expired token is still listed, in ms */
 const listedMs = 30 * dayMs;
-/** how exactly it is known when one was used: not every request writes */
+/** precision of the last use, in ms: not every request writes */
 const usedEveryMs = 60_000;
 
 interface TokenRow {
@@ -68,7 +68,7 @@ export async function listTokens(db: Runner, userId: string): Promise<PersonalTo
   return rows.map(answerOf);
 }
 
-/** @param expires_at in the contract's form */
+/** @param expires_at in the contract's format */
 export interface NewToken {
   name: string;
   store_id: string;
@@ -82,7 +82,7 @@ function readExpiry(text: string, now: number): Date {
   return new Date(at);
 }
 
-/** Shows its text, which is kept nowhere. */
+/** Returns its text, which is not stored. */
 export function createToken(
   deps: AccountDeps,
   person: SignedIn,
@@ -96,7 +96,7 @@ export function createToken(
   const expiresAt = readExpiry(given.expires_at, now);
   const storeId = parseId("store", given.store_id);
   return deps.database.transaction(async (tx) => {
-    // who is removed or disabled at this moment makes none afterwards
+    // locked, so that somebody who is being removed or disabled creates none afterwards
     const user = await lockedUser(tx, person.userId);
     if (!user || user.disabled_at !== null) throw new Problem("not_signed_in");
     const store = (await storesOf(tx, user.id)).find(({ id }) => id === storeId);
@@ -126,7 +126,7 @@ async function assertRoom(tx: Transaction, userId: string): Promise<void> {
     throw new Problem("conflict", { detail: `You have ${mostPersonalTokens} personal tokens; revoke one first` });
 }
 
-/** Whether there was such a token. */
+/** Returns whether there was such a token. */
 export function revokeToken(
   deps: AccountDeps,
   person: SignedIn,
@@ -145,15 +145,15 @@ export function revokeToken(
   }, deadline);
 }
 
-/** Of an account whose old ways in end: whoever knew them may have made some. */
+/** Ends the tokens of an account whose credentials change: people who knew the old ones may have created some. */
 export const endTokens = (tx: Runner, userId: string): Promise<unknown> =>
   tx.all(sql`DELETE FROM personal_tokens WHERE user_id = ${userId}`);
 
-/** Of a store that is disconnected, as its keys do. */
+/** Ends the tokens of a store that is disconnected, like its keys. */
 export const endTokensOfStore = (tx: Runner, storeId: string): Promise<unknown> =>
   tx.all(sql`DELETE FROM personal_tokens WHERE store_id = ${storeId}`);
 
-/** Those that expired a while ago: in rounds of the worker, since they are no store's. */
+/** Deletes tokens that expired a while ago; run by the worker without a store, because they belong to none. */
 export const forgetExpiredTokens = (db: Runner, now: number): Promise<unknown> =>
   db.all(sql`DELETE FROM personal_tokens WHERE expires_at <= ${new Date(now - listedMs)}`);
 
@@ -166,14 +166,14 @@ interface HolderRow {
   last_used_at: Date | null;
 }
 
-/** The one answer to whatever is wrong with a token. */
+/** The same answer for everything that can be wrong with a token. */
 const refused = () =>
   new Problem("invalid_api_key", {
     detail: "The personal token is malformed, revoked or expired, or its person has left the store",
   });
 
 /**
- * Whoever a token in an Authorization header speaks for [accounts.tokens]; null: it carries none
+ * The caller that a token in an Authorization header stands for [accounts.tokens]; null: it contains none
  * [accounts.token-rights].
  */
 export function tokenHolder(
@@ -186,7 +186,7 @@ export function tokenHolder(
 }
 
 async function readHolder(deps: AccountDeps, text: string, deadline: Deadline): Promise<Caller> {
-  // a mistyped one costs no look-up
+  // a mistyped token costs no query
   if (!isTokenText(text)) throw refused();
   const db = deps.database.reader(deadline);
   const now = deps.calendar.now();

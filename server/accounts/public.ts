@@ -12,7 +12,7 @@ import { tokenHolder } from "./personal-tokens.ts";
 import { accountRoutes } from "./routes.ts";
 import { authenticate } from "./sessions.ts";
 
-/** What others may ask of accounts. */
+/** The interface of this slice for others. */
 
 export { type AuditActor, auditRetention, recordAudit } from "./audit.ts";
 export { endTokensOfStore, forgetExpiredTokens } from "./personal-tokens.ts";
@@ -23,7 +23,7 @@ export interface AccountSettings extends AccountDeps {
   config: Pick<Config, "oidcIssuer" | "oidcClientId" | "oidcClientSecret" | "oidcName">;
   /** null: no mail is sent */
   mailer: Mailer | null;
-  /** tests take a cheaper one */
+  /** cheaper in tests */
   passwordCost?: PasswordCost;
 }
 
@@ -31,7 +31,7 @@ export interface Accounts {
   authenticate: AuthenticatePerson;
   authenticateToken: AuthenticateToken;
   routes: DashboardRoute[];
-  /** addresses that a browser opens, beside the operations */
+  /** addresses that a browser opens, in addition to the operations */
   register(app: FastifyInstance): void;
 }
 

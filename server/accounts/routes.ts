@@ -45,7 +45,7 @@ import { userOfEmail } from "./user-rows.ts";
 export interface AccountRouteDeps extends SignInDeps {
   /** null: no mail is sent */
   mailer: Mailer | null;
-  /** what the identity provider is called, where there is one */
+  /** the identity provider's name, if there is one */
   oidc: { name: string } | null;
 }
 
@@ -88,7 +88,7 @@ function signInRoutes(deps: AccountRouteDeps): DashboardRoute[] {
         throw new Problem("conflict", { detail: "This service sends no mail; ask whoever runs it for a link" });
       const email = readEmail(body.email);
       await deps.guesses.chargeMail(email ?? body.email, address);
-      // beside the answer, which is the same for an unknown address, and as soon there
+      // not awaited, so that the answer is the same, and as fast, for an unknown address
       if (email !== null) void mailTo(deps, mailer, email);
       return { body: { sent: true } };
     }),
@@ -100,7 +100,8 @@ async function mailTo(deps: AccountRouteDeps, mailer: Mailer, email: string): Pr
     const url = await deps.database.transaction(async (tx) => {
       const user = await userOfEmail(tx, email);
       if (!user || user.disabled_at !== null) return null;
-      // earlier ones stay: anybody can ask for a letter, and would withdraw what its person is about to use
+      // earlier links stay valid: otherwise anybody could withdraw a link that its person is about to use, by
+      // requesting another
       const link = { kind: "sign_in", email, lastsMs: mailedLinkMs, madeBy: user.id, mailed: true } as const;
       return (await makeLink(tx, deps, link)).url;
     }, noDeadline);

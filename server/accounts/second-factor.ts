@@ -4,7 +4,7 @@ import type { AccountDeps } from "./deps.ts";
 import { hashRecoveryCode, isAppCode, stepOfCode } from "./totp.ts";
 import type { UserRow } from "./user-rows.ts";
 
-/** Codes of an app, and recovery codes in its place: each is taken once [accounts.second-factor]. */
+/** Codes of an authenticator app, or recovery codes instead: each is accepted once [accounts.second-factor]. */
 
 const seedPurpose = (userId: string): string => `totp:${userId}`;
 
@@ -12,7 +12,8 @@ export const sealSeed = ({ secrets }: AccountDeps, userId: string, seed: string)
   secrets.encrypt(seed, seedPurpose(userId));
 
 /**
- * Whether the code is the person's; then it is used up. @param user locked, so that of two at once one is taken
+ * Whether the code is the person's; if so, uses it up. @param user locked, so that only one of two concurrent uses
+ * succeeds
  */
 export async function consumeCode(tx: Transaction, deps: AccountDeps, user: UserRow, code: string): Promise<boolean> {
   const typed = code.replaceAll(/\s/g, "");

@@ -9,14 +9,14 @@ import type { AccountDeps, Origin } from "./deps.ts";
 import { hashToken, isToken, newToken } from "./tokens.ts";
 
 /**
- * Sessions [accounts.sessions]: a row for each browser that somebody is signed in with. It ends after seven days without
- * a request and after thirty in any case, by the calendar; then its row is deleted.
+ * Sessions [accounts.sessions]: a row for each signed-in browser. A session ends after seven days without a request and
+ * after thirty in any case, by the calendar; then its row is deleted.
  */
 const idleMs = 7 * dayMs;
 const longestMs = 30 * dayMs;
-/** how exactly it is known when a session was used: not every request writes */
+/** precision of the last use, in ms: not every request writes */
 const usedEveryMs = 60_000;
-/** real time in which a token that was replaced between two requests is taken from those that were under way */
+/** ms of real time for which a replaced token is still accepted, from requests that were already under way */
 const overlapMs = 30_000;
 
 export const sessionCookie = (baseUrl: string): CookieForm => cookieForm(baseUrl);
@@ -39,8 +39,8 @@ interface SessionRow {
 }
 
 /**
- * Whoever is signed in by a Cookie header [accounts.sessions]; null: nobody. After somebody else has changed their rights the
- * session has a new token from now on, which the answer has to carry.
+ * The person signed in with a Cookie header [accounts.sessions]; null: nobody. After somebody else has changed their
+ * rights, the session gets a new token, which the answer has to carry.
  */
 export async function authenticate(
   deps: AccountDeps,
@@ -55,7 +55,7 @@ export async function authenticate(
   return renewed === null ? person : { ...person, renewedCookie: renewed };
 }
 
-/** The same for routes that are open to everybody, whose answers carry no new token: the old one stays. */
+/** The same for public routes, whose answers carry no new token: the old one stays. */
 export const signedInAlready = async (
   deps: AccountDeps,
   cookie: string | undefined,
@@ -101,8 +101,8 @@ const findSession = (db: Runner, hash: Buffer, now: number): Promise<SessionRow 
       AND s.used_at > ${new Date(now - idleMs)} AND s.created_at > ${new Date(now - longestMs)} AND u.disabled_at IS NULL`);
 
 /**
- * A new token after somebody else has changed this person's rights; of requests at once one gets it, and the others'
- * token is taken for a moment longer.
+ * Replaces the token after somebody else has changed this person's rights; of concurrent requests only one gets the new
+ * token, and the old one is accepted a moment longer for the others.
  */
 async function renew(deps: AccountDeps, db: Runner, row: SessionRow, old: string): Promise<string | null> {
   const token = newToken(deps.random);
@@ -119,7 +119,7 @@ function cookieOf({ baseUrl, calendar }: AccountDeps, token: string, createdAt: 
   return writeCookie(sessionCookie(baseUrl), token, Math.max(0, left) / 1_000);
 }
 
-/** Signs a person in; answers the cookie. */
+/** Signs a person in; returns the cookie. */
 export async function beginSession(
   tx: Transaction,
   deps: AccountDeps,
@@ -140,10 +140,9 @@ export async function beginSession(
 }
 
 /**
- * A new token for this session, which knows the person's rights as they are now: the old one ends at once
- * [accounts.new-token].
+ * Gives this session a new token with the person's current rights: the old one ends at once [accounts.new-token].
  *
- * @param confirmed the person has just given a password, a code or a link
+ * @param confirmed the person has just entered a password or a code, or used a link
  */
 export async function renewSession(
   tx: Transaction,
@@ -177,18 +176,18 @@ export const sessionsOf = (db: Runner, userId: string, now: number): Promise<Lis
     WHERE user_id = ${userId} AND used_at > ${new Date(now - idleMs)} AND created_at > ${new Date(now - longestMs)}
     ORDER BY used_at DESC, id DESC LIMIT 100`);
 
-/** Whether there was such a session. */
+/** Returns whether there was such a session. */
 export async function endSession(db: Runner, userId: string, sessionId: string): Promise<boolean> {
   const row = await db.first(sql`
     DELETE FROM user_sessions WHERE id = ${sessionId} AND user_id = ${userId} RETURNING id`);
   return row !== undefined;
 }
 
-/** @param but a session that stays */
+/** @param but the session to keep */
 export const endSessions = (db: Runner, userId: string, but: string | null = null): Promise<unknown> =>
   db.all(sql`DELETE FROM user_sessions WHERE user_id = ${userId} AND (${but}::uuid IS NULL OR id <> ${but}::uuid)`);
 
-/** Rows of sessions and links that are over: in rounds of the worker, since they are no store's. */
+/** Deletes ended sessions and links; run by the worker without a store, because they belong to none. */
 export async function forgetEndedSessions(db: Runner, now: number): Promise<void> {
   await db.all(sql`
     DELETE FROM user_sessions WHERE used_at <= ${new Date(now - idleMs)} OR created_at <= ${new Date(now - longestMs)}`);

@@ -20,7 +20,7 @@ export interface SignInDeps extends AccountDeps {
   guesses: Guesses;
 }
 
-/** Somebody who is signed in now: the cookie of the session, and who it is. */
+/** A new sign-in: the session's cookie, and the person. */
 export interface SignedInNow {
   cookie: string;
   me: Me;
@@ -39,8 +39,8 @@ interface Sent extends Omit<Entrance, "way"> {
 }
 
 /**
- * Signs in by password. An unknown address, somebody without a password and a disabled person cost the same work and get
- * the same answer as a wrong password [accounts.unknown-alike].
+ * Signs in by password. An unknown address, somebody without a password and a disabled person take the same work and
+ * get the same answer as a wrong password [accounts.unknown-alike].
  */
 export async function signInByPassword(
   deps: SignInDeps,
@@ -61,7 +61,7 @@ export async function signInByPassword(
   }
   const signedIn = await deps.database.transaction(async (tx) => {
     const user = await lockedUser(tx, known.id);
-    // changed or disabled since it was compared
+    // changed or disabled since the comparison
     if (!user || user.password !== known.password || user.disabled_at !== null) throw new Problem("sign_in_failed");
     await assertCode(tx, deps, user, code);
     return enter(tx, deps, user, { origin, way: "password", before });
@@ -70,7 +70,7 @@ export async function signInByPassword(
   return signedIn;
 }
 
-/** Throws 401 `code_required` where one is asked for and missing, `sign_in_failed` for a wrong one. */
+/** Throws 401 `code_required` if a code is required and missing, `sign_in_failed` for a wrong one. */
 export async function assertCode(
   tx: Transaction,
   deps: AccountDeps,
@@ -89,11 +89,11 @@ type SignInWay = "password" | "link" | "invitation" | "identity provider";
 export interface Entrance {
   origin: Origin;
   way: SignInWay;
-  /** who was signed in with this browser */
+  /** the person who was signed in with this browser */
   before: SignedIn | null;
 }
 
-/** Begins a session in the place of the one that the browser had, and tells the stores that the person belongs to. */
+/** Starts a session that replaces the browser's previous one, and records the sign-in in the person's stores. */
 export async function enter(
   tx: Transaction,
   deps: AccountDeps,
@@ -106,7 +106,7 @@ export async function enter(
   return { cookie, me: await meOf(tx, user.id, sessionId) };
 }
 
-/** Writes into the log of each store that the person belongs to. */
+/** Writes an audit entry for each store that the person belongs to. */
 export async function tellStores(
   tx: Transaction,
   deps: AccountDeps,

@@ -1,12 +1,12 @@
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import type { RandomBytes } from "../platform/ids.ts";
 
-/** Codes of authenticator apps (RFC 6238: SHA-1, 6 digits, 30 seconds), and the recovery codes beside them. Pure. */
+/** Codes of authenticator apps (RFC 6238: SHA-1, 6 digits, 30 seconds), and recovery codes. Pure. */
 
 const stepMs = 30_000;
 const digits = 6;
 const seedBytes = 20;
-/** a phone's clock may be half a minute off, either way */
+/** in steps: a phone's clock may be half a minute off, either way */
 const drift = 1;
 const recoveryCount = 10;
 
@@ -27,7 +27,7 @@ export function newSeed(random: RandomBytes): string {
   return text;
 }
 
-/** What an app reads from the picture. */
+/** The address in the QR code that an app scans. */
 export function seedAddress(seed: string, email: string, service: string): string {
   const label = `${encodeURIComponent(service)}:${encodeURIComponent(email)}`;
   return `otpauth://totp/${label}?secret=${seed}&issuer=${encodeURIComponent(service)}`;
@@ -43,7 +43,7 @@ export function codeOf(seed: string, step: number): string {
   return String(number % 10 ** digits).padStart(digits, "0");
 }
 
-/** The step that the code is of, later than the last one that was taken; null: of none. */
+/** The time step of the code, if it is later than the last one used; null: the code is invalid. */
 export function stepOfCode(seed: string, code: string, unixMs: number, lastStep: number): number | null {
   const given = Buffer.from(code);
   if (given.length !== digits) return null;
@@ -55,21 +55,21 @@ export function stepOfCode(seed: string, code: string, unixMs: number, lastStep:
   return found;
 }
 
-/** Ten codes of 50 random bits, in signs that cannot be mistaken for each other. */
+/** Ten codes of 50 random bits, without characters that look alike. */
 export const newRecoveryCodes = (random: RandomBytes): string[] =>
   Array.from({ length: recoveryCount }, () => {
     const signs = [...random(10)].map((byte) => recoverySigns[byte % recoverySigns.length]).join("");
     return `${signs.slice(0, 5)}-${signs.slice(5)}`;
   });
 
-/** 32 of them: no i, l and 1, and of o and 0 the former */
+/** 32 characters: without i, l and 1, and with o instead of 0 */
 const recoverySigns = "abcdefghjkmnopqrstuvwxyz23456789";
 
-/** As typed: blanks, the dash and capitals do not matter, and a 0 is an o. */
+/** Spaces, the dash and capitals are ignored, and 0 is read as o. */
 export const hashRecoveryCode = (code: string): Buffer =>
   hash("sha256", code.toLowerCase().replaceAll(/[\s-]/g, "").replaceAll("0", "o"), "buffer");
 
-/** What was typed, told apart from a code of an app. */
+/** Whether the text is a code of an app, as opposed to a recovery code. */
 export const isAppCode = (code: string): boolean => /^\d{6}$/.test(code);
 
 function decode(seed: string): Buffer {

@@ -23,18 +23,18 @@ const columns = raw(
   "id, email, name, operator, password, totp_seed, totp_since, totp_step, recovery_codes, rights, email_proven_at, created_at, signed_in_at, disabled_at",
 );
 
-/** @param email as `readEmail` gives it */
+/** @param email normalised by `readEmail` */
 export const userOfEmail = (db: Runner, email: string): Promise<UserRow | undefined> =>
   db.first(sql<UserRow>`SELECT ${columns} FROM users WHERE email = ${email}`);
 
 export const userOfId = (db: Runner, id: string): Promise<UserRow | undefined> =>
   db.first(sql<UserRow>`SELECT ${columns} FROM users WHERE id = ${id}`);
 
-/** The same, kept from others until the transaction ends: what is decided by it is decided once. */
+/** The same, locked until the transaction ends, so that a decision based on it is made once. */
 export const lockedUser = (tx: Transaction, id: string): Promise<UserRow | undefined> =>
   tx.first(sql<UserRow>`SELECT ${columns} FROM users WHERE id = ${id} FOR UPDATE`);
 
-/** Whether a second factor is asked for. */
+/** Whether a second factor is required. */
 export const hasTotp = ({ totp_seed: seed, totp_since: since }: UserRow): boolean => seed !== null && since !== null;
 
 export interface NewUser {
@@ -45,7 +45,7 @@ export interface NewUser {
   provenAt?: Date | null;
 }
 
-/** Null: somebody has that address already, and perhaps only just now. */
+/** Null: somebody already has that address, perhaps since a moment ago. */
 export async function makeUser(
   tx: Transaction,
   { calendar, random }: Pick<AccountDeps, "calendar" | "random">,
@@ -59,7 +59,7 @@ export async function makeUser(
   return made ? ((await userOfId(tx, made.id)) ?? null) : null;
 }
 
-/** The user of that address, made where there is none. */
+/** The user with that address, created if there is none. */
 export async function ensureUser(
   tx: Transaction,
   deps: Pick<AccountDeps, "calendar" | "random">,
@@ -71,6 +71,6 @@ export async function ensureUser(
   return user;
 }
 
-/** What the person may do has changed, or how they prove who they are: every session gets a new token. */
+/** Call after the person's rights or credentials have changed: every session gets a new token. */
 export const raiseRights = (tx: Transaction, userId: string): Promise<unknown> =>
   tx.all(sql`UPDATE users SET rights = rights + 1 WHERE id = ${userId}`);

@@ -15,7 +15,7 @@ import { endTokens } from "./personal-tokens.ts";
 import { endSessions } from "./sessions.ts";
 import { ensureUser, type UserRow, userOfEmail } from "./user-rows.ts";
 
-/** What operators do with people at the command line [command-line.users]. Mistakes are OperatorErrors. */
+/** Commands for managing people [command-line.users]. Errors are OperatorErrors. */
 
 export type UserDeps = Pick<AccountDeps, "calendar" | "random" | "secrets" | "baseUrl">;
 
@@ -38,7 +38,7 @@ export interface InviteOptions {
   operator?: boolean;
 }
 
-/** Makes the link of an invitation; its person is made by using it. */
+/** Creates an invitation link; using it creates the person. */
 export async function inviteUser(tx: Transaction, deps: UserDeps, text: string, options: InviteOptions) {
   const email = emailOf(text);
   const { store: name, operator = false } = options;
@@ -142,8 +142,8 @@ export async function listUsers(db: Runner) {
 }
 
 /**
- * Ends every session and personal token at once, and links: those to the person and those that they made
- * [accounts.disabled]. Again, it changes nothing.
+ * Ends at once all sessions, personal tokens and links: those to the person and those that they created
+ * [accounts.disabled]. Repeating it changes nothing.
  */
 export async function disableUser(tx: Transaction, deps: UserDeps, text: string) {
   const user = await userNamed(tx, text);
@@ -163,7 +163,7 @@ export async function enableUser(tx: Transaction, deps: UserDeps, text: string) 
   return { email: user.email, disabled_at: null };
 }
 
-/** A member of a store who has not to be invited: the owner of one that the program makes itself. */
+/** Adds a member without an invitation: the owner of a store that the program creates itself. */
 export async function ensureOwner(
   tx: Transaction,
   deps: UserDeps,
@@ -174,7 +174,7 @@ export async function ensureOwner(
   if (roleNow !== "owner") await addMember(tx, deps, { userId: user.id, storeId, role: "owner" });
 }
 
-/** A link that signs this person in, for whoever started the program; null: they are not to sign in. */
+/** A link that signs this person in, printed for the operator at start; null: they may not sign in. */
 export async function startLink(tx: Transaction, deps: UserDeps, email: string): Promise<string | null> {
   const user = await userOfEmail(tx, email);
   if (!user || user.disabled_at !== null) return null;

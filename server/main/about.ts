@@ -7,7 +7,7 @@ interface PackageDescription {
   author?: { name?: string; email?: string; url?: string };
 }
 
-/** Under which terms the API is offered, and by whom: `license`, `homepage` and `author` of package.json. */
+/** The API's terms and publisher: `license`, `homepage` and `author` of package.json. */
 export function readAbout(path: URL = new URL("../../package.json", import.meta.url)): About {
   const { license, homepage, author }: PackageDescription = JSON.parse(readFileSync(path, "utf8"));
   return {
@@ -16,5 +16,5 @@ export function readAbout(path: URL = new URL("../../package.json", import.meta.
   };
 }
 
-/** npm's word for "no licence is given" is none of SPDX's list, which has a prefix for those that it lacks. */
+/** npm's word for no licence is not in SPDX's list, which has a prefix for such names. */
 const spdxOf = (license: string): string => (license === "UNLICENSED" ? "LicenseRef-Unlicensed" : license);

@@ -1,4 +1,4 @@
-/** How to close what was opened one after the other: in reverse. */
+/** Closes resources in the reverse order of opening. */
 export class Closers {
   readonly #closers: (() => Promise<unknown> | unknown)[] = [];
 
@@ -6,7 +6,7 @@ export class Closers {
     this.#closers.push(...closers);
   }
 
-  /** Once. */
+  /** Does nothing the second time. */
   async close(): Promise<void> {
     for (const closer of this.#closers.splice(0).reverse()) await closer();
   }

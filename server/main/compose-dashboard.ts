@@ -29,10 +29,10 @@ import type { WebhookRouteDeps } from "../webhooks/deps.ts";
 import { disconnect } from "./disconnect.ts";
 import { type ErasureFoundations, erasureDeps } from "./erasure.ts";
 
-/** Writes a row of a store's audit log. */
+/** Writes a row to a store's audit log. */
 type Audit = (tx: StoreTransaction, who: AuditActor, done: Audited) => Promise<void>;
 
-/** Of what the program stands on. */
+/** The program's foundations that the dashboard needs. */
 interface Foundations extends ErasureFoundations {
   config: Pick<Config, "dataDir" | "baseUrl">;
   elapsed: ElapsedClock;
@@ -52,11 +52,11 @@ interface DashboardParts {
   signedIn: AuthenticatePerson;
   byToken: AuthenticateToken;
   audit: Audit;
-  /** of slices that have their own list: accounts, quizzes */
+  /** routes of slices that have their own list: accounts, quizzes */
   others: readonly DashboardRoute[];
 }
 
-/** What the dashboard asks, for people who are signed in: `/v1` once more, and what only it has. */
+/** The dashboard's API for signed-in people: `/v1` once more, and its own operations. */
 export function composeDashboard(foundations: Foundations, parts: DashboardParts): void {
   const { app, answering, audit } = parts;
   const { database, elapsed, calendar, secrets } = foundations;

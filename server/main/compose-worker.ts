@@ -25,11 +25,11 @@ const peopleAtOnce = 50;
 const tenMinutes = 10 * 60 * 1000;
 
 interface WorkerFoundations extends Foundations {
-  /** tells of due work at once; what it misses is found a second later */
+  /** notifies of due work at once; missed work is found a second later */
   wakeUp: Pick<WakeUp, "on">;
 }
 
-/** Every slice's due work, each at its own pace and when it is told that there is some; returns how to stop it. */
+/** Runs all slices' due work, each at its own interval and when notified; returns a function that stops it. */
 export function composeWorker(foundations: WorkerFoundations): () => Promise<void> {
   const { config, database, calendar, random, files, facts, log, wakeUp } = foundations;
   const versions = new VersionCache();
@@ -41,10 +41,10 @@ export function composeWorker(foundations: WorkerFoundations): () => Promise<voi
     unixNow,
     allowHosts: config.webhookAllowHosts,
   });
-  // what a file holds is found in the copy
+  // an export's rows are read from the columnar copy
   const builds = new ExportBuilds({ ...foundations, facts, versions, storage: files, baseUrl: config.baseUrl });
   database.excludeStores(() => calendar.moved);
-  /** what is looked for in everybody's time, and in that of each store that has one of its own */
+  /** tasks that run in shared time, and in the time of each store that has a calendar of its own */
   const looks: DueTask[] = [
     {
       name: "idle sessions",
@@ -66,7 +66,7 @@ export function composeWorker(foundations: WorkerFoundations): () => Promise<voi
     works: [...looks.map(({ run }) => run), ...[(storeId: string) => deliverer.lookIn(storeId)]],
   });
   const tasks: DueTask[] = [
-    // whoever is told of work is told in the time of whoever made it
+    // a notification arrives in the time of the code that sent it
     ...looks.map((task) => ({ ...task, run: () => inSharedTime(task.run) })),
     { name: "deliveries", everyMs: 1_000, run: () => deliverer.sweep() },
     { name: "test stores", everyMs: 1_000, run: () => testTwins.sweep() },
@@ -90,12 +90,12 @@ export function composeWorker(foundations: WorkerFoundations): () => Promise<voi
   };
 }
 
-/** A sweep that deals with one store at a time. */
+/** Repeats a sweep that handles one store at a time. */
 async function untilNone(sweep: () => Promise<number>): Promise<void> {
   while ((await sweep()) > 0);
 }
 
-/** A sweep that found as many as it looks for at once may have left some. */
+/** Repeats a sweep while it finds as many as it looks for at once, because more may be left. */
 async function untilDone(sweep: () => Promise<number>, atOnce: number): Promise<void> {
   while ((await sweep()) >= atOnce);
 }

@@ -61,61 +61,61 @@ import { redactionEraser } from "./erasure.ts";
 import { registerHealth } from "./health-routes.ts";
 import { programVersion } from "./version.ts";
 
-/** What a server stands on, made by whoever runs it: the command line, or a test. */
+/** What a server needs, created by the command line or a test. */
 export interface Foundations extends CommandDeps {
   limiter: Limiter;
   /** the columnar copies */
   facts: CopyReader;
-  /** of analytics answers */
+  /** for analytics answers */
   cache: Cache;
-  /** of live searches */
+  /** for live searches */
   slots: ConcurrencyLimiter;
-  /** of invitations and links; null: none is mailed */
+  /** for invitations and links; null: no mail is sent */
   mailer: Mailer | null;
-  /** what /readyz answers */
+  /** the source of /readyz's answer */
   readiness: ReadinessProbe;
 }
 
-/** What the API serves beside. */
+/** Content that the API serves. */
 export interface Served {
-  /** what shoppers' browsers run */
+  /** the player's files for shoppers' browsers */
   player: BuiltFiles;
-  /** what people who sign in are shown */
+  /** the dashboard's files for people who sign in */
   dashboard: BuiltFiles;
-  /** the demo shop, whose storefront is served; null: there is none */
+  /** the demo shop whose storefront is served; null: there is none */
   demo: DemoSource | null;
-  /** what addresses of the demo's documents and catalog begin with, and with what instead where they are shown */
+  /** prefixes of addresses in the demo's documents and catalog, and what replaces them when shown */
   movedAddresses: readonly (readonly [from: string, to: string])[];
 }
 
 export const nothingServed: Served = { player: nothingBuilt, dashboard: nothingBuilt, demo: null, movedAddresses: [] };
 
-/** What tests and benchmarks set otherwise. */
+/** Overrides for tests and benchmarks. */
 export interface Overrides {
-  /** of the hosts of webhook addresses; tests ask no name server */
+  /** for webhook host names; tests query no name server */
   resolveHost?: Resolve;
-  /** tests check every answer against its shape */
+  /** in tests, every answer is checked against its shape */
   checkAnswers?: boolean;
-  /** a request's time in milliseconds, where not 30 s */
+  /** a request's time limit in milliseconds; 30 s by default */
   requestTimeoutMs?: number;
-  /** benchmarks compare with others */
+  /** benchmarks compare other limits */
   intakeLimits?: Partial<QueueLimits>;
   /** tests set lower ones */
   storefrontLimits?: SenderLimits;
   commerceLimits?: SenderLimits;
   dashboardLimits?: SenderLimits;
-  /** whose figures analytics answers */
+  /** the source of analytics figures */
   questions?: Questions;
   /** routes of a test's own */
   extraRoutes?: readonly Route[];
   extraDashboardRoutes?: readonly DashboardRoute[];
-  /** what answers assistants: tools of a test's own */
+  /** the MCP server, with a test's own tools */
   newMcpServer?: NewMcpServer;
-  /** who is signed in */
+  /** replaces the check who is signed in */
   signedIn?: AuthenticatePerson;
   /** real time, ms since 1970 */
   unixNow?: () => number;
-  /** of hashing passwords; tests hash many */
+  /** cost of hashing passwords; lower in tests, which hash many */
   passwordCost?: PasswordCost;
 }
 
@@ -164,13 +164,13 @@ const apiRoutes = (
   ];
 };
 
-/** The same addresses in JSON text. */
+/** Replaces addresses in JSON text. */
 const pointImages =
   (moved: Served["movedAddresses"]) =>
   (json: string): string =>
     moved.reduce((text, [from, to]) => text.replaceAll(from, to), json);
 
-/** What is open to keys and to people's tokens alike. */
+/** Authenticates by key or by personal token. */
 const byTokenOrKey =
   ({ authenticateToken }: Accounts, byKey: Authenticate): Authenticate =>
   (authorization, deadline) =>
@@ -185,11 +185,11 @@ function registerOpenPages(app: FastifyInstance, { config, limiter, elapsed, sec
   });
 }
 
-/** The HTTP side: `/v1`, the storefront, and the pages around them. */
+/** The HTTP side: `/v1`, the storefront, and the surrounding pages. */
 export function composeApi(given: ApiFoundations): Api {
   const foundations = { ...given, limiter: meteredLimiter(given.limiter) };
   const { config, database, calendar, elapsed, random, secrets, limiter, log } = foundations;
-  // keys end by everybody's time: whoever moves a clock is not to lock themselves out
+  // keys expire by shared time: moving a test clock must not lock its user out
   const sharedNow = { now: () => calendar.sharedNow() };
   const gate = new Gate(database, sharedNow, elapsed, noteUseIn(database, log));
   const stores = new KnownStores(database, elapsed);
@@ -221,7 +221,7 @@ export function composeApi(given: ApiFoundations): Api {
   const answering = {
     limiter,
     database,
-    // programs repeat a request in everybody's time
+    // repeats of a request are counted in shared time
     idempotency: new IdempotencyStore(sharedNow, secrets),
     calendars: calendar,
     baseUrl: config.baseUrl,

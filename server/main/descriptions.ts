@@ -4,7 +4,10 @@ import { dashboardOperations, dashboardTags } from "../../contract/dashboard/ind
 import { dashboardDocument, openApiDocument } from "../../contract/openapi.ts";
 import { readAbout } from "./about.ts";
 
-/** What the API and the dashboard's own operations are, for programs [api.description, dashboard-api.description]. */
+/**
+ * Machine-readable descriptions of the API and of the dashboard's own operations [api.description,
+ * dashboard-api.description].
+ */
 export function registerDescriptions(app: FastifyInstance): void {
   const about = readAbout();
   const document = kept(() => JSON.stringify(openApiDocument(operations, about)));
@@ -17,7 +20,7 @@ export function registerDescriptions(app: FastifyInstance): void {
   );
 }
 
-/** Written when it is first asked for, which a start need not wait for. */
+/** Generated at the first request, so that starting does not wait for it. */
 function kept(write: () => string): () => string {
   let text: string | undefined;
   return () => (text ??= write());

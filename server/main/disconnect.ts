@@ -5,8 +5,8 @@ import { type AdminDeps, disconnectStore } from "../stores/admin.ts";
 import { deleteEndpoints } from "../webhooks/delete-endpoint.ts";
 
 /**
- * Disconnects a store: every key is revoked, every personal token ended, every webhook endpoint deleted [command-line.disconnect], every export
- * cancelled. Again, it changes nothing.
+ * Disconnects a store: revokes every key, ends every personal token, deletes every webhook endpoint
+ * [command-line.disconnect], cancels every export. Repeating it changes nothing.
  */
 export async function disconnect(tx: Transaction, deps: AdminDeps, storeId: string) {
   const done = await disconnectStore(tx, deps, storeId);

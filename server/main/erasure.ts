@@ -19,9 +19,9 @@ import { eraseSessionAnswers } from "../sessions/erase.ts";
 import { forgetDeliveries } from "../webhooks/forget-deliveries.ts";
 import { disconnect } from "./disconnect.ts";
 
-/** Who erases what, and where the ledger lies. A slice that holds something of people is named here. */
+/** Which slices erase what, and where the ledger is. A slice that stores personal data is listed here. */
 
-/** Of what the program stands on. */
+/** The program's foundations that erasure needs. */
 export interface ErasureFoundations {
   config: Pick<Config, "dataDir">;
   database: Database;
@@ -43,7 +43,7 @@ export function erasureDeps(
     secrets,
     ledger: new LedgerFile(ledgerPath(config.dataDir)),
     erasers: [
-      // before the sessions, whose answers tell what to look for
+      // before the sessions, whose answers say what to look for
       { name: "webhooks", forgetPeople: (tx, erased) => forgetDeliveries(tx, tx.storeId, erased) },
       {
         name: "sessions",
@@ -66,7 +66,7 @@ export function erasureDeps(
   };
 }
 
-/** What the commerce platform's redactions ask for [erasure.redacted-customer, erasure.redacted-shop]. */
+/** Handles the commerce platform's redaction requests [erasure.redacted-customer, erasure.redacted-shop]. */
 export function redactionEraser(foundations: ErasureFoundations, versions: VersionCache) {
   const deps = erasureDeps(foundations, versions);
   return {
@@ -80,7 +80,7 @@ export function redactionEraser(foundations: ErasureFoundations, versions: Versi
   };
 }
 
-/** Before anything is served: a restored backup must not show anybody who was erased since it was made. */
+/** Runs before anything is served: a restored backup must not show anybody who was erased since it was made. */
 export async function replayAtStart(foundations: ErasureFoundations): Promise<void> {
   await replayErasures(foundations.database, erasureDeps(foundations), foundations.log);
 }

@@ -6,7 +6,7 @@ import type { VersionCache } from "../quizzes/public.ts";
 import { sessionPayloads } from "../sessions/payloads/builder.ts";
 import { endpointPayloads } from "../webhooks/disabled-event.ts";
 
-/** Who builds what webhooks send, for every topic that is put into the outbox. A slice with events of its own is named here. */
+/** The payload builders of all webhook topics. A slice with its own events is listed here. */
 export const eventPayloads = (deps: { baseUrl: string; versions: VersionCache }): PayloadBuilder[] => [
   sessionPayloads(deps),
   profilePayloads(deps),

@@ -20,46 +20,49 @@ import { intakeConnections } from "../storefront/group-queue.ts";
 import { Closers } from "./closers.ts";
 import { openSecretKey } from "./secret-key.ts";
 
-/** Opens what commands and servers stand on, in the order in which one thing needs another, and closes it in reverse. */
+/** Opens what commands and servers need, in order of dependency, and closes it in reverse. */
 
 export const elapsed: ElapsedClock = () => performance.now();
 
-/** What commands and servers stand on. */
+/** What commands and servers need. */
 export interface Opened extends CommandDeps {
-  /** everybody's, which `calendar` stands on */
+  /** the shared one, on which `calendar` is based */
   sharedCalendar: SharedCalendar;
-  /** tells of due work at once */
+  /** notifies of due work at once */
   wakeUp: WakeUp;
-  /** of invitations and links; null: none is mailed */
+  /** for invitations and links; null: no mail is sent */
   mailer: Mailer | null;
   migrationsApplied: readonly string[];
-  /** how many migrations this program has */
+  /** the number of migrations in this program */
   migrationsKnown: number;
-  /** of the database, where it is a cluster */
+  /** the database's nodes, if it is a cluster */
   nodes: ClusterNodes;
   connection: pg.ClientConfig;
-  /** Ends the embedded PostgreSQL, where there is one and nobody else uses it, and with it whatever waits for it here. */
+  /**
+   * Stops the embedded PostgreSQL, if there is one and nobody else uses it, and with it everything that waits for it
+   * here.
+   */
   stopDatabase(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface OpenOptions {
   /**
-   * `server`: the one program of a data directory, sets the calendar's speed; `command`: joins what is there
+   * `server`: the single program of a data directory, which sets the calendar's speed; `command`: joins a running one
    * [command-line.beside]
    */
   role: "server" | "command";
-  /** connections to the database at most */
+  /** maximum number of database connections */
   connections: number;
 }
 
-/** @param overrides replace single environment variables, as flags of the command line do */
+/** @param overrides replace single environment variables, like command-line flags */
 export const settingsOf = (overrides: Readonly<Record<string, string | undefined>> = {}): Config => {
   const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
   return readConfig({ ...process.env, ...Object.fromEntries(given) });
 };
 
-/** Standard output belongs to the answers of commands. */
+/** Logs to standard error, because standard output is for commands' results. */
 export const openProgramLog = ({ logLevel }: Config): Log =>
   openLog(logLevel, { write: (line) => void process.stderr.write(line) });
 
@@ -117,7 +120,7 @@ export async function openFoundations(
   }
 }
 
-/** What sends letters; null: none is mailed. */
+/** The mail sender; null: no mail is sent. */
 const mailerFor = async ({ smtpUrl, mailFrom }: Config, log: Log): Promise<Mailer | null> =>
   smtpUrl === null ? null : openMailer({ smtpUrl, from: mailFrom, log });
 
@@ -126,7 +129,7 @@ function openNodes(connection: pg.PoolConfig, log: Log) {
   return { nodes: new ClusterNodes({ database, elapsed, log }), closeNodes: () => database.close() };
 }
 
-/** Where the program lies. */
+/** The program's folder. */
 export const checkout = join(import.meta.dirname, "../..");
 export const migrationsDirectory = join(checkout, "migrations");
 

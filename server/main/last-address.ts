@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Config } from "../platform/config.ts";
 
 /**
- * Where the server of a data directory was reached last. Commands beside it make links that lead there, though `--port` was
- * said to the server alone.
+ * The file with the last address of a data directory's server. Commands for the same directory create links to it,
+ * although only the server was given `--port`.
  */
 const fileOf = ({ dataDir }: Config): string => join(dataDir, "address");
 
@@ -12,7 +12,7 @@ export async function rememberAddress(config: Config): Promise<void> {
   if (config.databaseUrl === null) await writeFile(fileOf(config), `${config.baseUrl}\n`);
 }
 
-/** The settings of a command; an address that is set is not put aside. */
+/** A command's settings, with the last address unless one is set explicitly. */
 export async function atLastAddress(config: Config, environment = process.env): Promise<Config> {
   const isSet = [environment["BASE_URL"], environment["PORT"]].some((text) => text?.trim());
   if (isSet || config.databaseUrl !== null) return config;

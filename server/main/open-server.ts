@@ -17,15 +17,18 @@ import { elapsed, type Opened, openFoundations, openProgramLog } from "./foundat
 import { measureProgram, openTelemetry } from "./telemetry.ts";
 import { Worker } from "./worker.ts";
 
-/** What `start`, `serve` and `work` stand on: what commands do, and what answers, counts and tells whether it is ready. */
+/**
+ * What `start`, `serve` and `work` need: what commands need, plus the parts that answer requests, count and report
+ * readiness.
+ */
 export interface OpenedServer extends Opened, Foundations {
   calendar: Opened["calendar"];
 }
 
 export interface ServerOptions {
-  /** connections to the database at most */
+  /** maximum number of database connections */
   connections: number;
-  /** columnar copies that are kept open, where not 64: what was read of each stays in memory */
+  /** number of columnar copies kept open, 64 by default: what was read of each stays in memory */
   openCopies?: number;
 }
 
@@ -57,8 +60,8 @@ export async function openServer(config: Config, { connections, openCopies }: Se
 }
 
 /**
- * Connections of their own, made only while somebody asks: those of a pool that is all in use answer nobody, and counts
- * of a cluster with a node that hangs are not to keep the database's check from its answer.
+ * Separate connections, opened only on demand: a pool that is all in use answers nobody, and counts on a cluster with a
+ * hanging node must not delay the database's check.
  */
 const openWatchers = (connection: pg.PoolConfig, log: Log) => ({
   probes: new Database({ connection, size: 1, log }),
@@ -77,7 +80,7 @@ function warnOfTrials({ webhookAllowHosts: hosts, clockSpeed: speed }: Config, l
   }
 }
 
-/** `reachable`: whether Redis is; null without one. */
+/** `reachable`: whether Redis is reachable; null without Redis. */
 async function openLimiter(config: Config, log: Log): Promise<{ limiter: Limiter; reachable: () => boolean | null }> {
   if (config.redisUrl === null) return { limiter: new MemoryLimiter(elapsed), reachable: () => null };
   const { RedisLimiter } = await import("../platform/limiter/redis.ts");
@@ -86,7 +89,7 @@ async function openLimiter(config: Config, log: Log): Promise<{ limiter: Limiter
     url: config.redisUrl,
     random: Math.random,
     onChange: (failure) => {
-      // each attempt to reconnect reports; only a change of state is news
+      // each attempt to reconnect reports; only changes of state are logged
       if (reachable === (failure === null)) return;
       reachable = failure === null;
       if (failure) log.error({ err: failure }, "Redis cannot be reached; writes are refused until it is back");
@@ -96,7 +99,7 @@ async function openLimiter(config: Config, log: Log): Promise<{ limiter: Limiter
   return { limiter, reachable: () => reachable };
 }
 
-/** What searches and analytics are answered from. */
+/** What answers searches and analytics. */
 async function openQuestions(
   { config, database, calendar, random, log }: Opened,
   openCopies: number | undefined,
@@ -108,11 +111,11 @@ async function openQuestions(
     memoryLimitMb: config.factsMemoryMb,
     diskBudgetMb: config.factsDiskMb,
     ...(openCopies === undefined ? {} : { attachedAtMost: openCopies }),
-    // an embedded database has no other machines
+    // an embedded database serves no other machines
     alone: config.databaseUrl === null,
   });
   closers.add(() => facts.close());
-  // whoever holds copies looks after them, whether or not it does other due work
+  // every process with copies maintains them, whether or not it does other due work
   const upkeep = new Worker([{ name: "copies", everyMs: 5_000, run: () => facts.upkeep() }], log);
   closers.add(() => upkeep.stop());
   const slots = await openConcurrencyLimiter(config);

@@ -21,25 +21,26 @@ import { addDoctor } from "./doctor/command.ts";
 import { programVersion } from "./version.ts";
 
 /**
- * The one program: `quizstore COMMAND`. Exit status 1 for a failure, 2 for wrong usage and for values that are wrong
- * whatever the database holds; either is told in one line on standard error.
+ * The single program: `quizstore COMMAND`. Exits with status 1 for a failure, 2 for wrong usage and for values that are
+ * wrong whatever the database contains; either is reported in one line on standard error.
  */
 
 const wrongUsage = 2;
 
 const tell = (sentence: string): void => void process.stderr.write(`quizstore: ${sentence}\n`);
 
-/** commander says what is wrong in a line that begins with "error: ", and may suggest something in a second one */
+/** commander's messages begin with "error: " and may add a suggestion on a second line */
 const inOneLine = (text: string): string => onOneLine(text.trim().replace(/^error: /, ""));
 
 function program(): Command {
   const command = new Command("quizstore")
     .description("Product quizzes for shops, and a REST API over their data")
     .version(programVersion)
-    // the program's own --version stands before a command; behind one it is the command's, as of `quiz preview`
+    // the program's own --version comes before a command; after a command it is the command's own option, as in `quiz
+    // preview`
     .enablePositionalOptions()
     .exitOverride()
-    // help that nobody asked for is a line of ours
+    // help that nobody requested is replaced by our own line
     .configureOutput({ writeErr: () => undefined, outputError: (text) => tell(inOneLine(text)) });
   addServerCommands(command);
   addMigrate(command);
@@ -65,7 +66,7 @@ function program(): Command {
   return command;
 }
 
-/** What each of these slices does with a person; none of them is loaded before its command runs. */
+/** Commands of these slices for people; none of the slices is loaded before its command runs. */
 function addPeopleCommands(command: Command, runner: CommandRunner): void {
   const person = command
     .command("person")
@@ -78,7 +79,7 @@ function addPeopleCommands(command: Command, runner: CommandRunner): void {
 export async function runProgram(): Promise<void> {
   const command = program();
   const given = process.argv.slice(2);
-  // called without a command it says what there is [command-line.help]
+  // without a command, it lists the commands [command-line.help]
   if (given.length === 0) {
     process.stdout.write(command.helpInformation());
     return;
@@ -90,14 +91,14 @@ export async function runProgram(): Promise<void> {
   }
 }
 
-/** commander has told what is wrong already, unless it is that help was asked for or needed. */
+/** commander has already reported the error, unless help was requested or is needed. */
 function wrongUse(command: Command, given: readonly string[], { code, exitCode }: CommanderError): number {
   if (exitCode === 0) return 0;
   if (code === "commander.help") tell(onOneLine(whatIsMissing(command, given)));
   return wrongUsage;
 }
 
-/** Of a group of commands that was named alone, or of `help` for a command that is not there. */
+/** For a group of commands named alone, or `help` for an unknown command. */
 function whatIsMissing(program: Command, given: readonly string[]): string {
   const path = given.includes("help") ? given.toSpliced(given.indexOf("help"), 1) : given;
   let group = program;

@@ -1,7 +1,7 @@
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 
-// what was compiled once need not be compiled at every command; a folder that cannot be written is passed over
+// caches compiled code between commands; a folder that cannot be written is ignored
 enableCompileCache(join(import.meta.dirname, "../../node_modules/.cache/quizstore"));
 const { runProgram } = await import("./program.ts");
 await runProgram();

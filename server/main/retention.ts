@@ -5,7 +5,7 @@ import { idempotencyRetention } from "../platform/http/idempotency.ts";
 import type { Retention } from "../platform/retention.ts";
 import { webhookRetention } from "../webhooks/retention.ts";
 
-/** Everything that is kept for a while only. */
+/** All data that is deleted after a while. */
 export const retentions: readonly Retention[] = [
   ...copyRetention,
   idempotencyRetention,

@@ -19,7 +19,7 @@ import { stopRequests } from "./stop-signal.ts";
 import { listenForTelemetry } from "./telemetry-listener.ts";
 
 /**
- * `quizstore start`, `serve` and `work`: opens everything, serves until it is asked to stop, closes in reverse
+ * `quizstore start`, `serve` and `work`: opens everything, serves until it is told to stop, and closes in reverse
  * [operations.stop].
  */
 
@@ -33,11 +33,11 @@ export interface ServerOptions {
 
 export type Part = "api" | "worker";
 
-/** what requests under way may take */
+/** ms for running requests to finish */
 const drainMs = 30_000;
-/** exit status of those who were told to leave before they were done */
+/** exit status if the process was told to leave before it was done */
 const interrupted = 130;
-/** what closing may take after it, such as commits and sends under way [operations.grace] */
+/** ms for closing after that, including commits and sends in progress [operations.grace] */
 const closeMs = 35_000;
 
 export async function runServer(options: ServerOptions, parts: readonly Part[], embedded: boolean): Promise<void> {
@@ -48,9 +48,9 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
     );
   }
   const stop = stopRequests({ source: process, elapsed, leave: () => process.exit(interrupted) });
-  // a terminal that was closed, or a reader that has gone away: what is written there is lost, and nothing else
+  // the terminal was closed, or the reader has gone: output is lost, and nothing else happens
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
-  // a worker reads a copy once, for a file
+  // a worker reads a copy only once, for an export
   const fewCopies = parts.includes("api") ? {} : { openCopies: 2 };
   const opened = await openServer(config, { connections: 20, ...fewCopies });
   void stop.insisted.then(() => endNow(opened, "stopping at once", interrupted));
@@ -72,7 +72,7 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
     }
     announce(opened, parts, demo, options);
     const stopSignals = await listenWhereAsked(opened);
-    // first of all closed last: a process that drains can be watched
+    // the listener, opened first, is closed last, so that a draining process can still be monitored
     closers.splice(1, 0, stopSignals);
     opened.log.info({ parts }, "ready");
     await stop.asked;
@@ -90,7 +90,7 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
   }
 }
 
-/** Shoppers go first: the dashboard is built after the player where both have to be. */
+/** Builds the player before the dashboard if both are missing, because shoppers come first. */
 async function openBuilt({ config, log }: Opened): Promise<{ player: Built; dashboard: Built }> {
   const deps = { checkout, dataDir: config.dataDir, log };
   const player = await Built.open(playerTarget, deps);
@@ -103,8 +103,8 @@ async function listenWhereAsked({ config, readiness, log }: OpenedServer): Promi
 }
 
 /**
- * Goes on serving until the requests that were under way are over, and for as long as it takes those who send requests
- * to hear that this process is not ready any more.
+ * Keeps serving until the running requests are over, and long enough for load balancers to notice that this process is
+ * no longer ready.
  */
 async function drain(underWay: UnderWay | null, seconds: number): Promise<void> {
   if (underWay === null) return;
@@ -145,7 +145,7 @@ async function listen({ app }: Api, { port }: Config): Promise<void> {
   }
 }
 
-/** What somebody at the terminal, or the program that started this one, needs to go on. */
+/** Prints what the person at the terminal, or the program that started this one, needs next. */
 function announce({ config }: Opened, parts: readonly Part[], demo: DemoShop, { json }: ServerOptions): void {
   const url = parts.includes("api") ? config.baseUrl : null;
   const { access } = demo;
@@ -159,7 +159,7 @@ function announce({ config }: Opened, parts: readonly Part[], demo: DemoShop, { 
 const signInLine = (link: string | null): string =>
   link === null ? "" : `Open its dashboard: ${link} (signs in as the owner, once)\n`;
 
-/** Goes on beside the service; answers how to end it. */
+/** Runs while the server serves; returns a function that stops it. */
 function fillDemo(demo: DemoShop, intake: Intake): () => Promise<unknown> {
   const filling = demo.fill(intake);
   return async () => {
@@ -168,7 +168,7 @@ function fillDemo(demo: DemoShop, intake: Intake): () => Promise<unknown> {
   };
 }
 
-/** The end of somebody who does not wait: requests are cut off, but PostgreSQL is not left running. */
+/** Ends at once: requests are cut off, but PostgreSQL is not left running. */
 async function endNow(opened: Opened, why: string, status: number): Promise<void> {
   process.stderr.write(`${why}\n`);
   await opened.stopDatabase().catch((error: unknown) => process.stderr.write(`quizstore: ${sentenceOf(error)}\n`));

@@ -8,9 +8,9 @@ import { openSecrets, type Secrets } from "../platform/secrets.ts";
 import { storesAndKey } from "../stores/admin.ts";
 
 /**
- * SECRET_KEY, or with the embedded database one that is generated once and kept beside it [operations.secret-key]. A
- * key other than the one that the stored secrets were encrypted with is refused at once: with it webhooks would fail
- * one by one, and what is stored from then on would need the other key.
+ * SECRET_KEY, or with the embedded database a key that is generated once and stored next to it [operations.secret-key].
+ * A key that does not match the stored secrets is refused at once: otherwise webhooks would fail one by one, and newly
+ * stored secrets would need yet another key.
  */
 export async function openSecretKey(
   config: Pick<Config, "secretKey" | "databaseUrl" | "dataDir">,

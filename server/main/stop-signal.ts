@@ -1,16 +1,16 @@
 import type { ElapsedClock } from "../platform/deadline.ts";
 
 /**
- * What the person at the terminal, or the system, asks of this process by signals [operations.stop]. One Ctrl-C arrives
- * several times: from the terminal, again from npm, and again from what npm runs in between. So signals within a second
- * are one request.
+ * Requests to stop, by signals from the terminal or the system [operations.stop]. One Ctrl-C arrives several times:
+ * from the terminal, again from npm, and again from what npm runs in between. So signals within a second count as one
+ * request.
  */
 export interface StopRequests {
   /** the first: stop gracefully */
   asked: Promise<void>;
-  /** a second one: do not wait for what is under way */
+  /** a second one: do not wait for running work */
   insisted: Promise<void>;
-  /** the signals stay caught: the last of one Ctrl-C may come when all is closed already */
+  /** the signals stay caught, because the last of one Ctrl-C may arrive after everything is closed */
   release: () => void;
 }
 
@@ -21,7 +21,7 @@ interface SignalSource {
 interface StopDeps {
   source: SignalSource;
   elapsed: ElapsedClock;
-  /** a third request: leave at once, whatever is left behind */
+  /** a third request: exit at once, whatever is left behind */
   leave: () => void;
 }
 
@@ -44,7 +44,7 @@ export function stopRequests({ source, elapsed, leave }: StopDeps): StopRequests
   };
   for (const signal of signals) source.on(signal, request);
   const parent = process.ppid;
-  // npm that is killed outright leaves its child behind: nobody could stop that one any more
+  // if npm is killed, its child keeps running, and nobody could stop it any more
   const watch = process.env["npm_lifecycle_event"]
     ? setInterval(() => process.ppid !== parent && graceful.resolve(), parentEveryMs).unref()
     : undefined;

@@ -8,8 +8,8 @@ import { type ReadinessProbe, readinessCode } from "../platform/readiness/readin
 import { alive } from "./health-routes.ts";
 
 /**
- * The listener of METRICS_PORT: /healthz, /readyz and /metrics, for machines that watch this one. Apart from the API, so
- * that figures are not public, and so that a worker, which serves nobody, can be watched too.
+ * The listener of METRICS_PORT: /healthz, /readyz and /metrics, for monitoring. Separate from the API, so that metrics
+ * are not public, and so that a worker, which serves no requests, can be monitored too.
  */
 
 export interface TelemetryListenerDeps {
@@ -31,11 +31,11 @@ const json = (status: number, value: unknown): Answer => ({
   body: JSON.stringify(value),
 });
 
-/** Returns how to close it. */
+/** Returns a function that closes it. */
 export async function listenForTelemetry(settings: TelemetryListenerDeps): Promise<() => Promise<void>> {
   const server = createServer((request, response) => void respond(settings, request, response));
   server.requestTimeout = 10_000;
-  // longer than whoever asks waits between two questions: a connection that is closed just then loses one
+  // longer than a monitor's interval: closing the connection just then would lose a request
   server.keepAliveTimeout = 75_000;
   await listen(server, settings);
   const { port } = server.address() as AddressInfo;

@@ -17,13 +17,13 @@ import { overdueSessions } from "../sessions/overdue.ts";
 import { overdueDeliveries, overdueEndpoints, overdueEvents } from "../webhooks/overdue.ts";
 import { programVersion } from "./version.ts";
 
-/** What this process tells those who watch it: counts, traces, and whether it is ready. Returns how to end it. */
+/** This process's telemetry: metrics, traces, and readiness. Returns a function that ends it. */
 export async function openTelemetry(config: Config, log: Log): Promise<() => Promise<void>> {
   const build = { startedAt: performance.timeOrigin / 1_000, version: programVersion };
-  // nobody can ask where there is no port
+  // without a port nobody can read metrics
   const stopMeasuring = config.metricsPort === null ? () => undefined : measureProcess(build);
   const settings = traceSettings(config);
-  // loaded only here: the SDK takes its time and memory
+  // loaded only here, because the SDK takes time and memory
   const endTraces = settings && (await import("../platform/tracing/open-telemetry.ts")).openTracing(settings, log);
   return async () => {
     stopMeasuring();
@@ -36,20 +36,20 @@ export interface Watched {
   calendar: Calendar;
   elapsed: ElapsedClock;
   pools: Readonly<Record<string, Database>>;
-  /** for the question whether the database answers */
+  /** for checking whether the database responds */
   probes: Database;
-  /** for counts of due work */
+  /** for counting due work */
   counts: Database;
   nodes: ClusterNodes;
   /** number of the newest migration that this program has */
   migrationsKnown: number;
   /** null: this process has no Redis */
   redisReachable: () => boolean | null;
-  /** of this process's columnar copies; null: it has none */
+  /** folder of this process's columnar copies; null: it has none */
   copiesFolder: string | null;
 }
 
-/** Measures what everybody shares, and answers what tells whether the process is ready. */
+/** Registers the metrics of shared resources, and returns the readiness probe. */
 export function measureProgram(watched: Watched): ReadinessProbe {
   measure(watched);
   const { probes, nodes, elapsed, migrationsKnown, copiesFolder, redisReachable } = watched;

@@ -1,2 +1,2 @@
-/** As in package.json. */
+/** The same as in package.json. */
 export const programVersion = "0.1.0";

@@ -3,8 +3,8 @@ import type { Log } from "../platform/log.ts";
 import { workSeconds } from "../platform/metrics/metrics.ts";
 
 /**
- * Work that falls due, looked for again and again by whoever runs a worker [operations.due-work]. A task that fails is
- * logged and tried again.
+ * Work that falls due, checked repeatedly by every worker [operations.due-work]. A failed task is logged and tried
+ * again.
  */
 export interface DueTask {
   name: string;
@@ -33,13 +33,13 @@ export class Worker {
     for (const { name, everyMs } of tasks) this.#timers.push(setInterval(() => this.#start(name), everyMs));
   }
 
-  /** Runs the task now, or once more after the run under way, which may have missed what came since. */
+  /** Runs the task now, or once more after the current run, which may have missed recent work. */
   wake(name: string): void {
     if (this.#running.has(name)) this.#again.add(name);
     else this.#start(name);
   }
 
-  /** Begins nothing new and waits for what is under way. */
+  /** Starts nothing new and waits for running tasks. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const timer of this.#timers) clearInterval(timer);

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { withCommonOptions } from "../../platform/command-line/commands.ts";
 import type { Part, ServerOptions } from "../run-server.ts";
 
-/** What a server needs takes a while to load: only the commands that serve pay for it. */
+/** A server's modules take a while to load, so only the commands that serve load them. */
 const run = async (options: ServerOptions, parts: readonly Part[], embedded: boolean): Promise<void> =>
   (await import("../run-server.ts")).runServer(options, parts, embedded);
 

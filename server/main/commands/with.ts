@@ -8,9 +8,9 @@ import { stopRequests } from "../stop-signal.ts";
 const interrupted = 130;
 
 /**
- * Opens the database, runs the command, prints what it returns and closes again. Ctrl-C cuts it off, and does not leave a
+ * Opens the database, runs the command, prints its result and closes again. Ctrl-C interrupts it, and leaves no
  * PostgreSQL behind that was started for it.
- * @param ending of a command that ends by itself when it is aborted
+ * @param ending for a command that ends by itself when it is aborted
  */
 export async function runCommand(
   options: CommonOptions,
@@ -34,7 +34,7 @@ export async function runCommand(
   if (result !== undefined) printResult(result, options.json ?? false);
 }
 
-/** A command that is one transaction. */
+/** Runs a command as one transaction. */
 export const runInTransaction = (
   options: CommonOptions,
   work: (tx: Transaction, opened: Opened) => Promise<unknown>,

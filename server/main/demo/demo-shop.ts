@@ -20,8 +20,8 @@ import { runShoppers } from "./run-shoppers.ts";
 import type { DemoFront, DemoSource } from "./storefront/front.ts";
 
 /**
- * The demo shop of `quizstore start`. Its key is kept in the data directory, so that every start can print it; so is
- * how far its history got, so that a start that was stopped half-way goes on where its shoppers' events are missing.
+ * The demo shop of `quizstore start`. Its key is stored in the data directory, so that every start can print it. So is
+ * the progress of its history, so that after an interrupted start the next one continues where events are missing.
  */
 interface DemoState {
   storeId: string;
@@ -36,7 +36,7 @@ interface DemoState {
 const days = 30;
 const sessions = 3_000;
 const seed = "lumen-fern";
-/** a reserved name, so that no letter reaches a stranger */
+/** a reserved domain, so that no letter reaches a stranger */
 const owner = { email: "owner@lumen-fern.example", name: "Demo owner" };
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -52,7 +52,7 @@ export class DemoShop implements DemoSource {
     this.#file = join(opened.config.dataDir, "demo.json");
   }
 
-  /** Finds the demo shop, or makes it where it is wanted: asked for, or the database is embedded and new. */
+  /** Finds the demo shop, or creates it if it is wanted: on request, or if the database is embedded and new. */
   async prepare(wanted: boolean | undefined): Promise<boolean> {
     if (wanted === false) return false;
     const { database, config } = this.#opened;
@@ -71,12 +71,12 @@ export class DemoShop implements DemoSource {
     return true;
   }
 
-  /** What the API serves of it, once there is one. */
+  /** What the API serves for it, once it exists. */
   get storefront(): Pick<Served, "demo" | "movedAddresses"> {
     return { demo: this, movedAddresses: movedToStorefront(this.#opened.config.baseUrl) };
   }
 
-  /** Where its storefront is, and what that shows; null: it is not offered [demo.announced]. */
+  /** The storefront's address and content; null: it is not available [demo.announced]. */
   get front(): DemoFront | null {
     if (!this.#state) return null;
     const { storeId, publishableKey, quizzes } = this.#state;
@@ -86,7 +86,7 @@ export class DemoShop implements DemoSource {
     return { storeId: uuid, quizzes: { publishableKey, routine, gift, consultation } };
   }
 
-  /** For whoever wants to go on with it by program; null: it is not offered. */
+  /** Access for programs; null: it is not available. */
   get access() {
     if (!this.#state) return null;
     const { storeId, publishableKey, key, quizzes } = this.#state;
@@ -102,7 +102,7 @@ export class DemoShop implements DemoSource {
     };
   }
 
-  /** What a newcomer needs to go on: the key, and a line that answers. */
+  /** Text for a newcomer: the key, and a command that gets an answer. */
   welcome(): string {
     if (!this.#state) return "";
     const { key, publishableKey, quizzes } = this.#state;
@@ -123,7 +123,7 @@ export class DemoShop implements DemoSource {
     ].join("\n");
   }
 
-  /** Sends the shoppers of the past days, beside whatever else goes on; resolves at once when they were sent before. */
+  /** Sends the events of past shoppers while the server runs; resolves at once if they were sent before. */
   async fill(intake: Intake): Promise<void> {
     const state = this.#state;
     if (!state || state.filled) return;
@@ -172,7 +172,10 @@ export class DemoShop implements DemoSource {
     });
   }
 
-  /** Signs in as its owner, who is made here for a demo shop of an earlier release; each start prints another link. */
+  /**
+   * Creates a sign-in link for its owner, who is created here for a demo shop of an earlier release; each start prints
+   * another link.
+   */
   async #makeLink(): Promise<void> {
     const { database, config } = this.#opened;
     const uuid = parseId("store", this.#state?.storeId ?? "");
@@ -199,7 +202,7 @@ export class DemoShop implements DemoSource {
     }
   }
 
-  /** Beside, then renamed: a kill leaves the old file or the new one. */
+  /** Writes a temporary file and renames it: a kill leaves either the old file or the new one. */
   async #write(): Promise<void> {
     const draft = `${this.#file}.new`;
     await writeFile(draft, JSON.stringify(this.#state), { mode: 0o600 });

@@ -6,7 +6,7 @@ import type { CommandDeps } from "../../platform/command-line/commands.ts";
 import type { Transaction } from "../../platform/database/sql.ts";
 import { importQuiz } from "../../quizzes/public.ts";
 
-/** Puts the demo's catalog and quizzes into a store, as if they had been published over the days before. */
+/** Puts the demo's catalog and quizzes into a store, as if they had been published over the previous days. */
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -22,7 +22,7 @@ export async function putDemoContent(
     let quizId: string | null = null;
     const live: PlannedQuiz["versions"][number][] = [];
     for (const [number, { document, publishedDaysBeforeEnd }] of versions.entries()) {
-      // a moment apart, so that the list has an order; the first versions lie before the first shopper
+      // a moment apart, so that the list has an order; the first versions are older than the first shopper
       const first = history.from - (demoQuizzes.length - index) * 60_000;
       const from =
         publishedDaysBeforeEnd === null ? first : Math.max(first, history.to - publishedDaysBeforeEnd * dayMs);

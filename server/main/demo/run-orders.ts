@@ -5,11 +5,11 @@ import { importOrders } from "../../orders/ingest.ts";
 import type { Store } from "../../platform/caller.ts";
 import type { CommandDeps } from "../../platform/command-line/commands.ts";
 
-/** Takes in what simulated shoppers bought, as the commerce platform would have told it. */
+/** Ingests the orders of simulated shoppers, as the commerce platform would have sent them. */
 
 const ordersAtOnce = 200;
 
-/** Answers how many messages about orders were taken; the shoppers of the plan were sent before. */
+/** Returns how many order messages were accepted; the plan's shoppers must have been sent before. */
 export async function runOrders(
   { database, calendar, random }: CommandDeps,
   run: { store: Store; plan: ShopperPlan; stopped: () => boolean },

@@ -4,7 +4,7 @@ import type { Store } from "../../platform/caller.ts";
 import type { Intake } from "../../storefront/intake.ts";
 
 /**
- * Sends simulated shoppers through the intake that HTTP requests go through, as history: with their own times
+ * Sends simulated shoppers through the same intake as HTTP requests, as history with their own times
  * [command-line.demo].
  */
 
@@ -14,9 +14,9 @@ export interface ShopperRun {
   store: Store;
   publishableKey: string;
   plan: ShopperPlan;
-  /** called now and then with the number of sessions sent */
+  /** called occasionally with the number of sessions sent */
   progress: (sent: number) => void;
-  /** true: send no more */
+  /** true: stop sending */
   stopped: () => boolean;
 }
 

@@ -100,7 +100,7 @@ async function post(base: string, store: string, { session, userAgent, batches }
 
 const triesAtMost = 10;
 
-/** As a browser's code should: what is refused for the moment is sent again when the answer says so. null: no answer. */
+/** Retries like a browser's code should: when the response says so. null: no response. */
 async function postPatiently(url: string, request: RequestInit): Promise<Response | null> {
   for (let tries = 1; ; tries += 1) {
     const signal = AbortSignal.timeout(requestTimeoutMs);

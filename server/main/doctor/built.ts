@@ -9,7 +9,7 @@ const missed: Readonly<Record<Target["name"], string>> = {
   dashboard: "nobody can look at anything",
 };
 
-/** What browsers are to be sent. */
+/** Checks the files that are sent to browsers. */
 export async function inspectBuilt(
   target: Target,
   checkout: string,

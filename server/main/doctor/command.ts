@@ -37,8 +37,8 @@ import {
 import { inspectRedis } from "./redis.ts";
 
 /**
- * `quizstore doctor`: checks what the program needs and says what to mend [command-line.doctor]. Changes nothing but a
- * trial file.
+ * `quizstore doctor`: checks what the program needs and says what to fix [command-line.doctor]. Changes nothing except
+ * for a trial file.
  */
 export function addDoctor(program: Command): void {
   withCommonOptions(program.command("doctor"))
@@ -117,7 +117,8 @@ async function examineOpened(opened: Opened, findings: Findings): Promise<void> 
     if (nodes.length > 0) await findings.check("nodes", again, () => inspectNodes(nodes));
     await findings.check("clock", again, () => inspectClocks(opened, unixNow));
     await findings.check("secret key", again, () => inspectSecretKey(opened));
-    // deliveries wait for slow and paused receivers too; endpoints that nobody sends for tell of workers
+    // deliveries are left out because they also wait for slow and paused receivers; endpoints that nobody sends to
+    // reveal missing workers
     const queues = [
       overdueSessions,
       overduePeople,
@@ -136,7 +137,7 @@ async function examineOpened(opened: Opened, findings: Findings): Promise<void> 
   }
 }
 
-/** Settings that are well-formed and still say something else than was meant. */
+/** Settings that are well-formed but probably not intended. */
 function inspectSettings(config: Config): Seen {
   const odd: string[] = [];
   if (config.clockSpeed !== 1) odd.push("CLOCK_SPEED makes stored times run faster");

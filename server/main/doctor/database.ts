@@ -8,17 +8,17 @@ import { storesAndKey } from "../../stores/admin.ts";
 import type { Opened } from "../foundations.ts";
 import { fail, ok, type Seen, warn } from "./findings.ts";
 
-/** What the program needs of its database, and what the database tells of the program. */
+/** Checks the program's database, and what it reveals about the program. */
 
-/** What is looked at of what the program has opened. */
+/** The parts of the opened program that are checked. */
 export type Examined = Pick<Opened, "database" | "config" | "secrets" | "elapsed"> & { calendar: Calendar };
 
-/** connections that one process of `serve` or `work` opens at most, those of its signals included */
+/** maximum number of connections of one `serve` or `work` process, including those for its signals */
 const connectionsOfProcess = 30;
 
 /**
- * The schema of a database of its own is looked at before anything opens it: every other command, this one too where
- * nothing is missing, brings it up to date, which is not a doctor's to do.
+ * Checks an external database's schema before anything opens it: every other command, and this one if nothing is
+ * missing, migrates it, which the doctor must not do.
  *
  * @param known number of the newest migration that this program has
  */
@@ -98,7 +98,7 @@ export async function inspectDatabase({ database, config, elapsed }: Examined): 
 const slightMs = 2_000;
 const graveMs = 30_000;
 
-/** @param wall this machine's own clock, ms since 1970, by which webhooks are signed */
+/** @param wall this machine's own clock, ms since 1970, which signs webhooks */
 export async function inspectClocks({ database, calendar }: Examined, wall: () => number): Promise<Seen> {
   const before = wall();
   const row = await database
@@ -122,7 +122,7 @@ export async function inspectSecretKey({ database, secrets }: Examined): Promise
 const lateSeconds = 60;
 const veryLateSeconds = 600;
 
-/** Due work that nobody comes to: the embedded database may have lain still since its program was stopped. */
+/** Due work that nobody does: an embedded database may not have been used since its program was stopped. */
 export async function inspectQueues(
   { database, calendar, config }: Examined,
   queues: readonly OverdueQueue[],
@@ -158,7 +158,7 @@ export async function inspectWebhooks({ database }: Examined): Promise<Seen> {
 
 const nodesWithinMs = 10_000;
 
-/** Of a cluster alone. */
+/** Only for a cluster. */
 export function inspectNodes(states: readonly NodeState[]): Seen {
   const away = states.filter(({ answers }) => !answers).map(({ address }) => address);
   if (away.length === 0) return ok(`${states.length} of ${states.length} answer`);
@@ -168,7 +168,7 @@ export function inspectNodes(states: readonly NodeState[]): Seen {
   );
 }
 
-/** Empty where the database is no cluster. */
+/** Empty if the database is not a cluster. */
 export const nodesOf = ({ nodes }: Opened): Promise<NodeState[]> => nodes.states(nodesWithinMs);
 export const zonesInUse = async ({ database }: Examined): Promise<string[]> =>
   (await database.reader().all(sql<{ timezone: string }>`SELECT DISTINCT timezone FROM stores ORDER BY timezone`)).map(

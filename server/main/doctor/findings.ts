@@ -1,16 +1,16 @@
 import { sentenceOf } from "../../platform/command-line/print.ts";
 
-/** What `quizstore doctor` found. */
+/** The findings of `quizstore doctor`. */
 
-/** `warn`: worth knowing, but the program works; `fail`: something needs mending. */
+/** `warn`: worth knowing, but the program works; `fail`: something must be fixed. */
 export type Verdict = "ok" | "warn" | "fail";
 
 export interface Finding {
   check: string;
   status: Verdict;
-  /** what was seen; no secrets */
+  /** what was found; no secrets */
   detail: string;
-  /** what to do; null where there is nothing */
+  /** what to do; null: nothing */
   remedy: string | null;
 }
 
@@ -23,7 +23,7 @@ export const fail = (detail: string, remedy: string): Seen => ({ status: "fail",
 export class Findings {
   readonly all: Finding[] = [];
 
-  /** Notes what a look came to. One that throws has failed; `remedy` says what to do about that. */
+  /** Records the result of a check. A check that throws has failed; `remedy` says what to do about that. */
   async check(name: string, remedy: string, inspect: () => Seen | Promise<Seen>): Promise<Seen> {
     const seen = await Promise.resolve()
       .then(inspect)
@@ -37,7 +37,7 @@ export class Findings {
   }
 }
 
-/** Storage and cache wrap what went wrong in a problem for the public; whoever runs this wants the reason. */
+/** Storage and cache hide the cause behind a public problem; the operator needs the cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const sentence = sentenceOf(error);

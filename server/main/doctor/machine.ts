@@ -7,13 +7,13 @@ import { FileMissing, type FileStorage } from "../../platform/files/types.ts";
 import { hasRules } from "../../platform/time-zones.ts";
 import { fail, ok, type Seen, warn } from "./findings.ts";
 
-/** What the program needs of its machine: disks, memory, zone data. */
+/** Checks the machine: disks, memory, time zone data. */
 
 const MB = 1024 ** 2;
-/** A disk that is full stops the embedded database; one that is nearly full leaves time to act. */
+/** A full disk stops the embedded database; the warning for a nearly full one leaves time to act. */
 const leastFreeMb = 256;
 const littleFreeMb = 2_048;
-/** the program beside its copies: Node's heap, the connections, a day's growth */
+/** the program without its copies, in MB: Node's heap, the connections, a day's growth */
 const programMb = 700;
 
 const writable = constants.R_OK | constants.W_OK | constants.X_OK;
@@ -38,7 +38,7 @@ const isThere = (path: string): Promise<boolean> =>
     },
   );
 
-/** A folder that is not there is no matter where the program may make it: looking changes nothing. */
+/** A missing folder is fine if the program may create it; checking changes nothing. */
 async function toBeMade(folder: string): Promise<Seen> {
   let above = dirname(folder);
   while (!(await isThere(above))) above = dirname(above);
@@ -46,7 +46,7 @@ async function toBeMade(folder: string): Promise<Seen> {
   return ok(`${folder} is not there yet, and can be made`);
 }
 
-/** Whether an embedded database was ever made there. */
+/** Whether an embedded database was ever created there. */
 export const hasEmbeddedDatabase = ({ dataDir }: Config): Promise<boolean> => isThere(join(dataDir, "postgres"));
 
 export async function inspectDataFolder({ dataDir }: Config): Promise<Seen> {
@@ -59,7 +59,7 @@ export async function inspectDataFolder({ dataDir }: Config): Promise<Seen> {
   return roomSeen(dataDir, await freeMb(dataDir));
 }
 
-/** The copies may be thrown away at any time, but need a place. */
+/** The copies can be deleted at any time, but need space. */
 export async function inspectCopies({ dataDir, factsDiskMb }: Config): Promise<Seen> {
   const folder = join(dataDir, "facts");
   if (!(await isThere(dataDir))) return toBeMade(folder);
@@ -87,7 +87,7 @@ function ignoreOthers(error: NodeJS.ErrnoException): void {
 
 const trial = "a line that was written to try the storage out\n";
 
-/** Writes, reads and removes a file; `random` makes its name one that nobody else uses. */
+/** Writes, reads and deletes a file; `random` makes its name unique. */
 export async function inspectStorage(files: FileStorage, { exportStorage }: Config, random: string): Promise<Seen> {
   const local = !exportStorage.startsWith("s3://");
   if (local && !(await isThere(exportStorage))) return toBeMade(exportStorage);
@@ -102,7 +102,7 @@ export async function inspectStorage(files: FileStorage, { exportStorage }: Conf
   } finally {
     await sink.abort().catch(() => undefined);
     await files.remove(name);
-    // others may try it out at this moment
+    // somebody else may be running the same check
     if (local) await rmdir(join(exportStorage, "doctor")).catch(ignoreOthers);
   }
   const left = await files.read(name).then(
@@ -123,7 +123,7 @@ export async function inspectStorage(files: FileStorage, { exportStorage }: Conf
 export function inspectMemory({ factsMemoryMb, databaseUrl }: Config): Seen {
   const constrained = process.constrainedMemory();
   const machine = totalmem();
-  // without a limit, systems answer 0 or more than there is
+  // without a limit, systems report 0 or more than there is
   const mb = Math.floor((constrained > 0 ? Math.min(constrained, machine) : machine) / MB);
   const needs = factsMemoryMb + programMb + (databaseUrl === null ? 300 : 0);
   const detail = `${mb} MB for this program, which may take ${needs}: ${factsMemoryMb} of it by FACTS_MEMORY_MB`;
@@ -131,8 +131,8 @@ export function inspectMemory({ factsMemoryMb, databaseUrl }: Config): Seen {
 }
 
 /**
- * @param year of the present
- * @param tz the release of the zone data that Node computes with, such as 2026a; of its age it names no more than the year
+ * @param year the current one
+ * @param tz the release of Node's time zone data, such as 2026a; its age is only known to the year
  */
 export function inspectZones(zones: readonly string[], year: number, tz = process.versions["tz"] ?? ""): Seen {
   const unknown = zones.filter((zone) => !hasRules(zone));

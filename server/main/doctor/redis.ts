@@ -2,7 +2,7 @@ import type { ElapsedClock } from "../../platform/deadline.ts";
 import { RedisLink } from "../../platform/redis-link.ts";
 import { fail, ok, type Seen, warn } from "./findings.ts";
 
-/** commands are given up after 50 ms, so that half of it leaves little */
+/** in ms; commands are given up after 50 ms, so half of it leaves little margin */
 const slowMs = 25;
 const oldest = 6;
 const tries = 5;

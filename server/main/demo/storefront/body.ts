@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { invalid } from "../../../platform/problems.ts";
 
-/** Bodies of the storefront: forms, and the JSON of the platform's cart. */
+/** Request bodies of the storefront: forms, and the JSON of the platform's cart. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 

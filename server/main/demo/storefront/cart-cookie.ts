@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Cart, readCart, writeCart } from "../../../../demo/storefront/cart.ts";
 import { root } from "../../../../demo/storefront/layout.ts";
 
-/** The cart's place in the browser: for the storefront's pages alone, and for a day. */
+/** The cart is stored in a cookie for the storefront's pages only, for a day. */
 
 const name = "lumen_fern_cart";
 
@@ -11,7 +11,7 @@ export function cartOf({ headers }: FastifyRequest): Cart {
   return readCart(pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1));
 }
 
-/** @param baseUrl the public address: behind https the cookie goes by https alone */
+/** @param baseUrl the public address: with https the cookie is sent only over https */
 export function keepCart(reply: FastifyReply, cart: Cart, baseUrl: string): FastifyReply {
   const secure = baseUrl.startsWith("https:") ? "; Secure" : "";
   const seconds = cart.lines.length === 0 && cart.session === null && cart.visitor === null ? 0 : 86_400;

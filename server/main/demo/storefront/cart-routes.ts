@@ -16,12 +16,12 @@ import { type Fields, fieldsOf } from "./body.ts";
 import { cartOf, keepCart } from "./cart-cookie.ts";
 
 /**
- * The cart as the commerce platform's shops have it [demo.cart]: `cart.js`, `cart/add.js` and `cart/update.js`, so that
- * the player puts products into it as into any such shop's; and as forms, for pages without a script.
+ * The cart API of the commerce platform's shops [demo.cart]: `cart.js`, `cart/add.js` and `cart/update.js`, so that the
+ * player adds products as in any such shop; also as forms, for pages without a script.
  */
 export interface CartRoutes {
   baseUrl: string;
-  /** the cart's page, with why nothing was added */
+  /** answers with the cart's page, which says why nothing was added */
   refuse: (request: FastifyRequest, reply: FastifyReply, problem: string) => FastifyReply;
 }
 
@@ -64,19 +64,19 @@ export function registerCart(scope: FastifyInstance, { baseUrl, refuse }: CartRo
     return save(reply, cart).redirect(`${root}/cart`, 303);
   });
 
-  // a form that was refused stands at the address that it was sent to
+  // the page of a refused form is shown at the address that the form was sent to
   for (const form of ["cart/add", "cart/change", "checkout"]) {
     scope.get(`${root}/${form}`, (_request, reply) => reply.redirect(`${root}/cart`, 303));
   }
 }
 
 /**
- * A link to the cart with things in it, as the platform has it: `/cart/VARIANT:QUANTITY,...`, with the cart attributes in
- * its query. The hosted page of a quiz, which has no cart of its own, leads there. It begins the cart anew: the cookie of
- * the other pages does not come along.
+ * A link to a filled cart, in the platform's format: `/cart/VARIANT:QUANTITY,...`, with the cart attributes in its
+ * query. A quiz's hosted page, which has no cart of its own, links there. It replaces the cart, because the other
+ * pages' cookie is not sent along.
  */
 export function registerCartLink(scope: FastifyInstance, { baseUrl, refuse }: CartRoutes): void {
-  // a parameter would be too short for a full cart
+  // a wildcard, because a path parameter would be too short for a full cart
   scope.get("/cart/*", (request, reply) => {
     const items = (request.params as { "*": string })["*"];
     const wanted = items.split(",", 50).map((item): Wanted => {
@@ -97,7 +97,7 @@ export function registerCartLink(scope: FastifyInstance, { baseUrl, refuse }: Ca
 const numberOf = (value: unknown): number =>
   typeof value === "number" ? value : /^\d{1,4}$/.test(String(value)) ? Number(value) : Number.NaN;
 
-/** The platform takes a list of items, or the fields of one. */
+/** Like the platform, accepts a list of items, or the fields of one. */
 function wantedOf(body: Fields): Wanted[] {
   const { items } = body;
   const list: unknown[] = Array.isArray(items) ? items.slice(0, 50) : [body];

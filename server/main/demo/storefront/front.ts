@@ -1,13 +1,13 @@
 import type { DemoQuizzes } from "../../../../demo/storefront/layout.ts";
 
-/** The demo shop, as its storefront needs it. */
+/** The demo shop's data for its storefront. */
 export interface DemoFront {
   /** UUID */
   storeId: string;
   quizzes: DemoQuizzes;
 }
 
-/** Knows the demo shop once there is one; until then, and where there is none, its pages are not found. */
+/** Provides the demo shop once it exists; until then its pages are not found. */
 export interface DemoSource {
   readonly front: DemoFront | null;
 }

@@ -5,16 +5,19 @@ import { ownStore, type StoreRunner, sql } from "../../../platform/database/sql.
 import type { Deadline } from "../../../platform/deadline.ts";
 import { formatId, parseId, uuidAt } from "../../../platform/ids.ts";
 
-/** What the server has made of an order from the demo's storefront, and of the session behind it. */
+/** What the server made of an order from the demo's storefront, and of its session. */
 
 export interface Asked {
   storeId: string;
-  /** the platform's number */
+  /** the platform's order number */
   orderId: number;
   sessionIds: readonly string[];
 }
 
-/** Of the store's events, since no index leads to those of a session: more come only while somebody simulates shoppers. */
+/**
+ * How many of the store's events are scanned, because no index leads to a session's: the number only grows while
+ * somebody simulates shoppers.
+ */
 const mostLookedThrough = 10_000;
 
 interface OrderRow {
@@ -63,7 +66,7 @@ export async function whatHappened(
 }
 
 function eventsOf(db: StoreRunner, sessions: readonly string[], since: Date): Promise<EventRow[]> {
-  // ids begin with the time at which they were made
+  // ids begin with their creation time
   const bound = uuidAt(since.getTime(), () => new Uint8Array(16));
   return db.all(sql<EventRow>`
   SELECT id, topic FROM (

@@ -10,7 +10,9 @@ import type { RandomBytes } from "../../../platform/ids.ts";
 import type { Secrets } from "../../../platform/secrets.ts";
 import { shopOfDomain } from "../../../stores/public.ts";
 
-/** Brings an order of the storefront to this server as the commerce platform would: by a signed message [demo.orders]. */
+/**
+ * Sends an order of the storefront to this server as the commerce platform would: in a signed message [demo.orders].
+ */
 
 export interface OrderDeps {
   database: Database;
@@ -26,7 +28,7 @@ export interface Placed {
   lines: number;
 }
 
-/** null: the message was not taken, and why; the cart may be sent again. */
+/** null: the message was refused, and why; the cart may be sent again. */
 export type Outcome = { placed: Placed; problem: null } | { placed: null; problem: string };
 
 export async function placeOrder(

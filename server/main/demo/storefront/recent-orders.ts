@@ -1,10 +1,10 @@
 import type { RandomBytes } from "../../../platform/ids.ts";
 import type { Placed } from "./place-order.ts";
 
-/** The last orders of the storefront, for the page that tells what became of each. Nothing personal is in them. */
+/** The storefront's last orders, for the page that shows what became of each. They contain nothing personal. */
 
 export interface RecentOrder extends Placed {
-  /** of the quizzes that its cart named */
+  /** sessions of the quizzes that its cart named */
   sessionIds: string[];
 }
 
@@ -18,7 +18,7 @@ export class RecentOrders {
     this.#random = random;
   }
 
-  /** Answers a name for it that nobody guesses. */
+  /** Returns an unguessable name for it. */
   add(order: RecentOrder): string {
     const [oldest] = this.#orders.keys();
     if (oldest !== undefined && this.#orders.size >= atMost) this.#orders.delete(oldest);

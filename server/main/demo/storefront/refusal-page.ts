@@ -5,7 +5,7 @@ import type { Problem } from "../../../platform/problems.ts";
 import { sentenceHeaders, sentencePage } from "../../../web/public.ts";
 import type { DemoSource } from "./front.ts";
 
-/** A person who opens an address below the demo shop's that is none of its pages reads so [demo.storefront]. */
+/** The page for a person who opens an unknown address below the demo shop's [demo.storefront]. */
 export function demoRefusalPage(
   { title }: Problem,
   { method, url = "", headers }: IncomingMessage,

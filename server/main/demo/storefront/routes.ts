@@ -22,7 +22,9 @@ import { whatHappened } from "./outcome.ts";
 import { type OrderDeps, placeOrder } from "./place-order.ts";
 import { RecentOrders } from "./recent-orders.ts";
 
-/** The demo shop's own storefront, for newcomers [demo.storefront]: pages, cart, checkout, and what came of an order. */
+/**
+ * The demo shop's own storefront, for newcomers [demo.storefront]: pages, cart, checkout, and the result of an order.
+ */
 
 export interface DemoStorefrontDeps extends OrderDeps {
   config: Pick<Config, "baseUrl">;
@@ -30,7 +32,7 @@ export interface DemoStorefrontDeps extends OrderDeps {
   log: Log;
 }
 
-/** Orders of everybody together: twenty at once, one every two seconds after that [demo.bounds]. */
+/** A limit for all orders together: twenty at once, then one every two seconds [demo.bounds]. */
 const orderRule = { capacity: 20, leakPerSecond: 0.5 };
 
 export function registerDemoStorefront(app: FastifyInstance, deps: DemoStorefrontDeps, source: DemoSource): void {
@@ -75,7 +77,7 @@ function missing(): never {
   throw notFound();
 }
 
-/** Drawn by the project, shown by pages of any origin; a picture runs and loads nothing. */
+/** Drawn by the project and shown on pages of any origin; a picture runs and loads nothing. */
 const pictureRules = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 function registerPictures(scope: FastifyInstance): void {
@@ -93,7 +95,7 @@ interface Sent {
   title: string;
   body: Markup;
   front: DemoFront;
-  /** other than that of the request's cookie */
+  /** if it differs from the request's cookie */
   count?: number;
 }
 
@@ -157,7 +159,7 @@ async function checkOut(
   if (placed === null) return back(503, "cart", problem);
   deps.log.info({ order: placed.name, lines: placed.lines }, "the demo's storefront sold something");
   const name = kept.add({ ...placed, sessionIds: sessionsOfCart(cart) });
-  // the cart's attributes stay: whoever goes on shopping has still taken the quiz
+  // the cart's attributes stay: somebody who continues shopping has still taken the quiz
   return keepCart(reply, { ...cart, lines: emptyCart.lines }, deps.config.baseUrl)
     .header("Cache-Control", "no-store")
     .redirect(`${root}/orders/${name}`, 303);

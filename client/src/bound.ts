@@ -1,10 +1,7 @@
 import { type Client, type ClientSettings, createClient } from "./core.ts";
 import * as operations from "./generated/operations.ts";
 
-/**
- * Every operation as a method of one object, for scripts and servers, where what is not used costs nothing
- * [client.small].
- */
+/** All operations as methods of one object, for scripts and servers, where unused code costs nothing [client.small]. */
 
 type Operations = typeof operations;
 export type QuizStore = {

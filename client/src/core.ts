@@ -2,44 +2,41 @@ import { newKey, pause, random } from "./platform.ts";
 import { ConnectionError, ProblemError, problemOf } from "./problems.ts";
 
 /**
- * How a call is sent, repeated and answered [client.calls]. What there is to call is generated from the API's own
+ * How a call is sent, repeated and answered [client.calls]. The operations are generated from the API's own
  * description.
  */
 
 export interface ClientSettings {
-  /** Where the API is, such as `https://quiz.example.com`; a path in it stands before every operation's. */
+  /** The API's address, such as `https://quiz.example.com`; a path in it precedes every operation's. */
   baseUrl: string;
-  /** A key of the store (`svc_live_...`), or what gives one for each call. */
+  /** A key of the store (`svc_live_...`), or a function that returns one for each call. */
   apiKey?: string | (() => string | Promise<string>) | undefined;
-  /** Sent with each call, or what gives them for each call. */
+  /** Headers sent with each call, or a function that returns them for each call. */
   headers?: Headings | (() => Headings) | undefined;
-  /** Instead of the platform's, to send through a proxy, to log, to test. */
+  /** Replaces the platform's fetch, to use a proxy, to log, to test. */
   fetch?: Fetch | undefined;
   /** Whether a browser sends cookies along. */
   credentials?: "omit" | "same-origin" | "include" | undefined;
-  /** How often a call is sent again, 3 without a choice. */
+  /** How often a call is repeated, 3 by default. */
   retries?: number | undefined;
-  /**
-   * Milliseconds that one sending may take, 35,000 where nothing is said: the server gives up at 30,000 [client.time].
-   */
+  /** Milliseconds that one attempt may take, 35,000 by default: the server gives up at 30,000 [client.time]. */
   timeout?: number | undefined;
 }
 
 export interface CallOptions {
-  /** Ends the call, between two attempts as well. */
+  /** Ends the call, also between two attempts. */
   signal?: AbortSignal | undefined;
   timeout?: number | undefined;
   retries?: number | undefined;
   headers?: Headings | undefined;
   /**
-   * For changes: the same key on a later call with the same body gives the first one's answer for a day
-   * [client.idempotency]. Each call makes one by itself; give yours where the process may die between the change and
-   * its answer.
+   * For changes: a later call with the same key and body gets the first one's answer for a day [client.idempotency].
+   * Each call generates a key by itself; pass your own if the process may die between the change and its answer.
    */
   idempotencyKey?: string | undefined;
 }
 
-/** For figures that the caller holds: the ETag of their answer. */
+/** For figures that the caller already has: the ETag of their answer. */
 export interface UnlessUnchanged extends CallOptions {
   ifNoneMatch: string;
 }
@@ -47,7 +44,7 @@ export interface UnlessUnchanged extends CallOptions {
 export type Headings = Readonly<Record<string, string>>;
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** The place of an operation, and whether it may be sent again when nobody knows if it was received. */
+/** An operation's path, and whether it may be repeated when it is unknown whether it was received. */
 export interface Route {
   method: string;
   path: string;
@@ -62,12 +59,12 @@ export interface Input {
   body?: unknown;
 }
 
-/** An answer with what came beside it. */
+/** An answer with its status and headers. */
 export interface Answered<Data> {
   data: Data;
   response: Response;
   requestId: string | null;
-  /** Of figures: what `ifNoneMatch` takes */
+  /** For figures: pass it as `ifNoneMatch` */
   etag: string | null;
 }
 
@@ -91,7 +88,7 @@ export function call<Data>(client: Client, route: Route, input: Input, options?:
 export function replyOf<Data>(sent: Promise<Answered<Data>>): Reply<Data> {
   const data = sent.then((answered) => answered.data);
   const withResponse = () => {
-    // whoever asks this way hears of a failure this way
+    // the caller learns of a failure from this promise
     data.catch(() => undefined);
     return sent;
   };
@@ -113,7 +110,7 @@ async function send(settings: ClientSettings, route: Route, input: Input, option
 }
 
 /**
- * An id goes into its own segment whatever it holds, so that no text of a user's leads to another address
+ * An id stays within its own path segment whatever it contains, so that no user's text leads to another address
  * [client.paths].
  */
 const filled = (path: string, values: object = {}): string =>
@@ -148,7 +145,7 @@ async function initOf(
     ...(route.keyed ? { "idempotency-key": options.idempotencyKey ?? newKey() } : {}),
     ...(ifNoneMatch === undefined ? {} : { "if-none-match": ifNoneMatch }),
   });
-  // one that is given takes the place of the client's own, however it is written
+  // a header of the call replaces the client's own, in any capitalisation
   for (const given of [typeof always === "function" ? always() : always, options.headers ?? {}])
     for (const [name, value] of Object.entries(given)) headers.set(name, value);
   return {
@@ -199,12 +196,12 @@ function answered(told: string, response: Response, text: string): Answered<unkn
   }
 }
 
-/** Seconds. A longer pause is the caller's to decide about: `retryAfter` of the error says it. */
+/** Seconds. Whether to wait longer is for the caller to decide, by the error's `retryAfter`. */
 const longestPause = 60;
 
 /**
- * Milliseconds until the next attempt, null where none may follow [client.retries]. A 429 changed nothing. After
- * anything else that passes nobody knows whether the call took effect, so that only what may be repeated is.
+ * Milliseconds until the next attempt, null if there must be none [client.retries]. A 429 changed nothing. After any
+ * other temporary failure it is unknown whether the call took effect, so that only repeatable calls are repeated.
  */
 function waitAfter(error: ProblemError | ConnectionError, route: Route, attempt: number): number | null {
   const passing = error instanceof ConnectionError || [502, 503, 504].includes(error.status);
@@ -212,7 +209,7 @@ function waitAfter(error: ProblemError | ConnectionError, route: Route, attempt:
   if (!refused && !(passing && route.repeatable)) return null;
   const asked = error instanceof ProblemError ? error.retryAfter : null;
   if (asked !== null && asked > longestPause) return null;
-  // spread, so that many clients that were refused together do not come back together
+  // jitter, so that many clients that were refused together do not come back together
   if (asked !== null) return asked * 1_000 * (1 + random() / 10);
   return Math.min(500 * 2 ** attempt, 8_000) * (0.5 + random());
 }

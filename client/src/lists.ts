@@ -1,6 +1,6 @@
 import { type Answered, type CallOptions, type Client, type Input, type Reply, type Route, replyOf } from "./core.ts";
 
-/** Lists that come in pages: awaited, the first page; iterated, every row of every page [client.lists]. */
+/** Paged lists: awaiting one gives the first page, iterating it gives all rows of all pages [client.lists]. */
 
 export interface Page<Row> {
   data: Row[];
@@ -23,7 +23,7 @@ export function list<Row, One extends Page<Row>>(
   const answer = replyOf(first);
 
   async function* pages(): AsyncGenerator<One> {
-    // whoever iterates hears of a failure by the iteration
+    // the caller learns of a failure from the iteration
     answer.catch(() => undefined);
     let page = (await first).data;
     yield page;

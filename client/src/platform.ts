@@ -1,16 +1,16 @@
-/** Where the clock, chance and waiting enter; everything else in this package is told. */
+/** The only place that uses the clock, randomness and timers; the rest of this package receives them. */
 
 export const now = (): number => Date.now();
 
 export const random = (): number => Math.random();
 
-/** A text that nobody else makes. `crypto.randomUUID` is missing from pages without https, this is not. */
+/** A unique text. Unlike `crypto.randomUUID`, it also works on pages without https. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Waits; ends early, with the signal's reason, when the signal is aborted. */
+/** Waits; rejects early, with the signal's reason, when the signal is aborted. */
 export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -1,28 +1,28 @@
 import type { FieldError, Problem, ProblemTitle } from "./generated/types.ts";
 
-/** What a call can end with instead of an answer: the API's refusal, or no answer at all [client.problems]. */
+/** How a call can fail: the API refuses, or there is no answer at all [client.problems]. */
 
 /**
- * The API refused, or something between here and the API did. `title` is what programs branch on; an answer that is not
- * the API's own, such as a proxy's page, has the title `unexpected_answer`.
+ * The API refused, or something between here and the API did. Programs branch on `title`; an answer that is not the
+ * API's own, such as a proxy's page, has the title `unexpected_answer`.
  */
 export class ProblemError extends Error {
   override readonly name = "ProblemError";
   readonly status: number;
   /** The address of a page about the refusal */
   readonly type: string;
-  // the other half keeps titles that a later server adds, and the completion of those known now
+  // the last part accepts titles that a later server adds, and keeps the completion of those known now
   readonly title: ProblemTitle | "unexpected_answer" | (string & {});
   readonly detail: string;
-  /** Quote it when you report a problem; null where the answer named none */
+  /** Quote it when you report a problem; null if the answer had none */
   readonly requestId: string | null;
-  /** What was refused, field by field; empty where no field was at fault */
+  /** What was refused, field by field; empty if no field was at fault */
   readonly errors: readonly FieldError[];
   /** Scopes that the key lacks */
   readonly required: readonly string[];
-  /** Seconds to wait before the same call can succeed; null where waiting is not what helps */
+  /** Seconds to wait before the same call can succeed; null if waiting does not help */
   readonly retryAfter: number | null;
-  /** The whole body, with what only some refusals have */
+  /** The whole body, with fields that only some refusals have */
   readonly problem: Problem;
 
   constructor(call: string, problem: Problem, response: Response) {
@@ -42,7 +42,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** No answer came: the connection failed or broke, or the time was up. `cause` is what `fetch` said. */
+/** No answer came: the connection failed or broke, or the time was up. `cause` is the error of `fetch`. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   readonly timedOut: boolean;
@@ -54,12 +54,12 @@ export class ConnectionError extends Error {
   }
 }
 
-/** `Retry-After` is seconds from this API; a proxy's may be a date, for which the client's own pause has to do. */
+/** This API sends `Retry-After` in seconds; a proxy may send a date, for which the client's own pause is used. */
 function secondsOf(header: string | null): number | null {
   return header !== null && /^\d{1,9}$/.test(header) ? Number(header) : null;
 }
 
-/** The refusal that an answer is, whoever made it. */
+/** Converts a response, from the API or anything in between, to an error. */
 export function problemOf(call: string, response: Response, text: string): ProblemError {
   return new ProblemError(call, parsed(text) ?? unexpected(response), response);
 }

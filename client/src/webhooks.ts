@@ -1,16 +1,16 @@
 import type { WebhookEvent } from "./generated/types.ts";
 import { now } from "./platform.ts";
 
-/** Whether a request is the service's own: Standard Webhooks, by Web Crypto. */
+/** Verifies that a request is the service's own: Standard Webhooks, with Web Crypto. */
 
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
-  /** Seconds that the request's time may differ from the clock's, 300 without a choice. */
+  /** Seconds that the request's time may differ from the clock's, 300 by default. */
   tolerance?: number | undefined;
-  /** The clock, in milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   at?: number | undefined;
 }
 
@@ -24,12 +24,15 @@ export class WebhookError extends Error {
   }
 }
 
-/** After a rotation a request carries two signatures; whoever sends very many wants the receiver's time. */
+/**
+ * After a rotation a request carries two signatures; a request with very many is an attempt to use up the receiver's
+ * time.
+ */
 const mostSignatures = 8;
 
 /**
- * The event that a request carries, if it was signed with one of the secrets and is not old; otherwise a `WebhookError`
- * [client.webhooks]. `body` is what came over the wire, before anything parsed it.
+ * The event in a request, if it was signed with one of the secrets and is not old; otherwise throws a `WebhookError`
+ * [client.webhooks]. `body` is the raw body, before any parsing.
  */
 export async function verifyWebhook(
   headers: WebhookHeaders,
@@ -75,7 +78,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | null {
   return typeof value === "string" ? value : (value?.join(" ") ?? null);
 }
 
-/** The bytes behind `v1,`; of other versions and of what is no base64, none. */
+/** The bytes behind `v1,`; none for other versions and invalid base64. */
 function signatureOf(text: string): Uint8Array<ArrayBuffer>[] {
   if (!text.startsWith("v1,")) return [];
   try {
@@ -85,12 +88,12 @@ function signatureOf(text: string): Uint8Array<ArrayBuffer>[] {
   }
 }
 
-/** The result has no name that all platforms' types share [client.packed]. */
+/** No return type, because the platforms' types have no common name for it [client.packed]. */
 async function importKey(secret: string) {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   try {
     const bytes = fromBase64(secret.replace(/^whsec_/, ""));
-    // awaited here: an empty secret is refused by the platform
+    // awaited here, because the platform refuses an empty secret
     return await crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]);
   } catch (cause) {
     throw new TypeError("not a webhook secret: it is whsec_ and base64", { cause });

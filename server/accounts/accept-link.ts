@@ -86,7 +86,7 @@ export async function acceptLink(
   deadline: Deadline,
 ): Promise<SignedInNow> {
   await deps.guesses.chargeAddress(origin.address);
-  // hashing is dear: it is for whoever has a link, however often they use it in vain
+  // hashing is expensive: it is only done for somebody with a valid link, and limited for each link
   const { id } = await openLink(deps.database.reader(deadline), deps, token);
   if (password !== undefined) await deps.guesses.chargeWithLink(id);
   const turn = deps.guesses.turnOf(origin.address, true);

@@ -5,20 +5,24 @@ import type { AccountDeps } from "./deps.ts";
 import type { HashTurn } from "./hash-turns.ts";
 
 /**
- * How often a password or a code may be guessed [accounts.guessing]. All of it is charged before anything is compared, and
- * an unknown account has a bucket as a known one has.
+ * Limits for guessing passwords and codes [accounts.guessing]. Every guess is charged before anything is compared, and
+ * an unknown account has the same bucket as a known one.
  *
- * Where buckets are out of reach nobody may guess: unlike a shopper's answers, a sign-in can wait.
+ * If the buckets are unreachable, nobody may guess: unlike a shopper's answers, a sign-in can wait.
  */
 const account: BucketRule = { capacity: 10, leakPerSecond: 1 / 30 };
-/** Of all browsers that are known to an account, so that nobody who once had it has gathered any number of guesses. */
+/**
+ * For all known browsers of an account together, so that somebody who once had the account cannot have collected
+ * unlimited guesses.
+ */
 const browsers: BucketRule = { capacity: 30, leakPerSecond: 1 / 10 };
 /** Letters to one address: the person who requests them may not be the recipient. */
 const letters: BucketRule = { capacity: 5, leakPerSecond: 1 / 300 };
 
 /**
- * Of passwords, each of which is a fifth of a second of a processor's time: what an address is wrong about takes six
- * seconds of it at once, and then a fiftieth. Who is right is given theirs back, so that an office signs in behind one.
+ * For passwords, each of which takes a fifth of a second of processor time: wrong ones from an address may use six
+ * seconds of it at once, and then a fiftieth. Correct ones are refunded, so that a whole office can sign in from one
+ * address.
  */
 const passwordLimits: SenderLimits = {
   address: { capacity: 30, leakPerSecond: 1 / 10 },
@@ -26,7 +30,7 @@ const passwordLimits: SenderLimits = {
   store: account,
 };
 
-/** Of links, letters and ways to the identity provider, of which each is a millisecond or two. */
+/** For links, letters and redirects to the identity provider, each of which takes a millisecond or two. */
 const visitLimits: SenderLimits = {
   address: { capacity: 100, leakPerSecond: 1 / 5 },
   network: { capacity: 400, leakPerSecond: 4 / 5 },
@@ -46,11 +50,12 @@ export class Guesses {
   }
 
   /**
-   * Throws 429 `rate_limited`. @param email what was typed for one, which the limiter is not told
-   * @param browser of whoever has signed in with it to this account; null: a stranger's
+   * Throws 429 `rate_limited`.
+   * @param email what was typed as the address; it is not passed to the limiter
+   * @param browser id of a browser that has signed in to this account; null: a stranger's
    */
   async chargePassword(email: string, from: string, browser: string | null): Promise<void> {
-    // no stranger at the same address, or at the same account, is to keep them from signing in
+    // strangers at the same address, or guessing at the same account, must not keep them from signing in
     if (browser !== null) {
       await this.#charge("browser", browser, account);
       return this.#charge("browsers", email, browsers);
@@ -59,31 +64,44 @@ export class Guesses {
     await this.#charge("account", email, account);
   }
 
-  /** The address was right about the password; how often an account is signed in to stays bounded. */
+  /**
+   * The password was correct: refunds the address. The account stays charged, which limits how often it is signed in
+   * to.
+   */
   async giveBackPassword(from: string, browser: string | null): Promise<void> {
     if (browser === null) await this.#passwords.giveBack(from, 1);
   }
 
-  /** Throws 429 `rate_limited`. Counted apart: whoever guesses without a session keeps nobody from confirming theirs. */
+  /**
+   * Throws 429 `rate_limited`. Counted separately, so that guesses without a session cannot keep a person from
+   * confirming theirs.
+   */
   chargeSignedIn(userId: string): Promise<void> {
     return this.#charge("person", userId, account);
   }
 
   /**
-   * Throws 429 `rate_limited`. Counted apart: whoever guesses passwords without a link keeps nobody who has one from
-   * using it. @param what the account that a code is given for, or the link that a password is set by
+   * Throws 429 `rate_limited`. Counted separately, so that guessing passwords without a link keeps nobody with one from
+   * using it.
+   * @param what the account that a code is entered for, or the link that a password is set with
    */
   chargeWithLink(what: string): Promise<void> {
     return this.#charge("link", what, account);
   }
 
-  /** Throws 429 `rate_limited`. @param to the address that a letter is asked for */
+  /**
+   * Throws 429 `rate_limited`.
+   * @param to the address that a letter is requested for
+   */
   async chargeMail(to: string, from: string): Promise<void> {
     await this.#visits.chargeAddress(from, 1);
     await this.#charge("letter", to, letters);
   }
 
-  /** Whether one more letter may go to that address, which did not ask for it. Nothing fails with a letter. */
+  /**
+   * Whether one more letter may go to that address, which did not request it. Never throws for lack of a limiter: then
+   * no letter is sent.
+   */
   async mayWrite(to: string): Promise<boolean> {
     try {
       return (await this.#chargeOf("letter", to, letters)).admitted;

@@ -2,19 +2,19 @@ import type { Deadline } from "../platform/deadline.ts";
 import { RoundRobin } from "../platform/fair-queue.ts";
 import { retryLater } from "../platform/problems.ts";
 
-/** Whoever wants a password hashed. */
+/** The sender for whom a password is hashed. */
 export interface HashTurn {
-  /** the network that is surely one sender's, by a name that is not its address */
+  /** the largest network that certainly belongs to one sender, under a name that is not its address */
   sender: string;
-  /** they have shown before who they are: by a session, a link, or a browser that they have signed in with */
+  /** whether they have proven who they are before: by a session, a link, or a browser that they have signed in with */
   isKnown: boolean;
 }
 
 export interface HashTurnLimits {
-  /** hashed at once */
+  /** maximum number of concurrent hashes */
   atOnce: number;
   waitingAtMost: number;
-  /** real time */
+  /** in ms of real time */
   longestWaitMs: number;
 }
 
@@ -23,9 +23,10 @@ interface Waiting {
 }
 
 /**
- * Turns at hashing passwords [accounts.password-turns]. A hash is slow on purpose, and anybody may ask for one: so few are
- * computed at once, those who are known come before strangers, and of each the senders in turn, so that nobody waits for
- * all that another sends. What is too much for the line is refused, of the sender who has most in it.
+ * Queues the hashing of passwords [accounts.password-turns]. A hash is slow on purpose, and anybody may request one: so
+ * only a few are computed at once, known people come before strangers, and within each group senders take turns, so
+ * that nobody waits for everything that another sender requests. If the queue is full, the sender with the most
+ * requests in it loses one.
  */
 export class HashTurns {
   readonly #limits: HashTurnLimits;
@@ -41,7 +42,7 @@ export class HashTurns {
     return this.#known.size + this.#strangers.size;
   }
 
-  /** Throws 429 `rate_limited` where no turn came in time. */
+  /** Throws 429 `rate_limited` if no turn came in time. */
   async run<Result>(turn: HashTurn, work: () => Promise<Result>, deadline: Deadline): Promise<Result> {
     if (this.#running < this.#limits.atOnce) this.#running += 1;
     else if (!(await this.#wait(turn, deadline))) {
@@ -51,7 +52,7 @@ export class HashTurns {
       return await work();
     } finally {
       const next = this.#known.next() ?? this.#strangers.next();
-      // the turn goes on without becoming free in between
+      // passes the turn on without freeing it in between
       if (next) next.settle(true);
       else this.#running -= 1;
     }

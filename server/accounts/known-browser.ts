@@ -3,12 +3,12 @@ import { type CookieForm, cookieForm, readCookie, writeCookie } from "./cookie.t
 import type { AccountDeps } from "./deps.ts";
 
 /**
- * A browser that somebody has signed in with keeps a second cookie that says so, also after they have signed out. It opens
- * nothing: its guesses are counted apart from strangers', and come before theirs, so that whoever tries passwords for an
- * account keeps nobody from signing in to it where they do so every day [accounts.known-browsers].
+ * A browser that somebody has signed in with keeps a second cookie that proves it, even after they have signed out. It
+ * grants no access: guesses with it are counted separately from strangers' and hashed first, so that somebody who tries
+ * passwords for an account cannot keep its owner from signing in where they do so every day [accounts.known-browsers].
  */
 
-/** real time */
+/** in ms of real time */
 const lastsMs = 180 * 24 * 60 * 60 * 1_000;
 const idBytes = 12;
 const purpose = "known browser";
@@ -25,7 +25,7 @@ export function knownBrowserCookie(deps: Deps, email: string): string {
   return writeCookie(formOf(deps), `${id}.${ends}.${mark}`, lastsMs / 1_000);
 }
 
-/** The id of the browser, where this person has signed in with it; null: nobody knows it. */
+/** The browser's id, if this person has signed in with it; null: unknown. */
 export function knownBrowserOf(deps: Deps, cookie: string | undefined, email: string): string | null {
   const [id, ends, mark, ...more] = (readCookie(formOf(deps), cookie) ?? "").split(".");
   if (id === undefined || ends === undefined || mark === undefined || more.length > 0) return null;

@@ -32,7 +32,7 @@ export async function openMailer({ smtpUrl, from, log }: MailSettings): Promise<
     send(letter) {
       // logs neither the address nor the server's message: both can identify a person
       const failed = (error: unknown) =>
-        log.error({ code: (error as { code?: string }).code }, "a letter was not sent");
+        log.error({ code: (error as { code?: string }).code }, "a letter could not be sent");
       const sending: Promise<unknown> = transport.sendMail(letter).catch(failed);
       underWay.add(sending);
       void sending.finally(() => underWay.delete(sending));

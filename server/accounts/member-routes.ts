@@ -60,7 +60,7 @@ const actorOf = ({ caller, address }: { caller: Caller; address: string }): Audi
 
 /** Members are people. */
 function personOf({ by }: Caller): Pick<SignedIn, "userId" | "email"> {
-  if (by.kind !== "person") throw new Error("a key asked for what only people may");
+  if (by.kind !== "person") throw new Error("a key called an operation that is only for people");
   return by.person;
 }
 

@@ -86,7 +86,7 @@ function ownPath(baseUrl: string, text: string | undefined): string {
 const linkIn = (path: string): string | null => /^\/dashboard\/link\/([\w-]{43})$/.exec(path)?.[1] ?? null;
 
 function openPendingSignIn({ secrets, unixNow }: OidcDeps, sealed: string | null): PendingSignIn {
-  if (sealed === null) throw new Error("the browser did not ask for this answer");
+  if (sealed === null) throw new Error("this browser did not start the sign-in");
   const pending = JSON.parse(secrets.decrypt(Buffer.from(sealed, "base64url"), purpose)) as PendingSignIn;
   if (pending.at <= unixNow() - awayMs) throw new Error("the answer came too late");
   return pending;

@@ -5,16 +5,16 @@ import type { RandomBytes } from "../platform/ids.ts";
 import { type HashTurn, HashTurns } from "./hash-turns.ts";
 
 /**
- * Passwords [accounts.password]: scrypt as OWASP asks for it, 32 MiB and a fifth of a second each. Its cost stands with
- * the hash, so that a later release can raise it.
+ * Passwords [accounts.password]: scrypt with the parameters that OWASP recommends, 32 MiB and a fifth of a second each.
+ * The cost is stored with the hash, so that a later release can raise it.
  */
 export const passwordCost = { N: 2 ** 15, r: 8, p: 3 };
 export type PasswordCost = typeof passwordCost;
 const saltBytes = 16;
 const hashBytes = 32;
 /**
- * Each takes 32 MiB, a core, and one of the threads that read files: most of each are left to everybody else. As many wait
- * as are done within ten seconds.
+ * Each hash takes 32 MiB, a core, and one of the threads that read files: most of each stay free for everything else.
+ * The queue holds as many as can be computed within ten seconds.
  */
 const atOnce = availableParallelism() < 4 ? 1 : 2;
 const turnLimits = { atOnce, waitingAtMost: 50 * atOnce, longestWaitMs: 10_000 };
@@ -33,7 +33,7 @@ export class Passwords {
     this.#nobody = written(cost, Buffer.from(random(saltBytes)), Buffer.from(random(hashBytes)));
   }
 
-  /** Throws 429 where too many wait. */
+  /** Throws 429 if too many are waiting. */
   async hash(password: string, turn: HashTurn, deadline: Deadline = noDeadline): Promise<string> {
     const salt = Buffer.from(this.#random(saltBytes));
     const derived = await this.#turns.run(turn, () => derive(password, salt, this.#cost), deadline);
@@ -57,7 +57,7 @@ export class Passwords {
   }
 }
 
-/** The same letters, however a keyboard composes them. */
+/** Normalises the password, because keyboards compose the same letters differently. */
 const derive = (password: string, salt: Buffer, { N, r, p }: PasswordCost): Promise<Buffer> =>
   new Promise((resolve, reject) =>
     scrypt(password.normalize("NFKC"), salt, hashBytes, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
@@ -70,7 +70,7 @@ const written = ({ N, r, p }: PasswordCost, salt: Buffer, hash: Buffer): string 
 
 function read(text: string): PasswordCost & { salt: Buffer; hash: Buffer } {
   const [kind, N, r, p, salt = "", hash = ""] = text.split("$");
-  if (kind !== "scrypt") throw new Error("a password is stored in a form that this program does not know");
+  if (kind !== "scrypt") throw new Error("a password is stored in a format that this program does not know");
   return {
     N: Number(N),
     r: Number(r),

@@ -107,7 +107,7 @@ async function mailTo(deps: AccountRouteDeps, mailer: Mailer, email: string): Pr
     }, noDeadline);
     if (url !== null) mailer.send(signInMail(email, url, "an hour"));
   } catch (error) {
-    deps.log.error({ err: error }, "a link was not made");
+    deps.log.error({ err: error }, "a sign-in link could not be created");
   }
 }
 

@@ -132,7 +132,7 @@ export async function beginSession(
   const id = uuidAt(now, deps.random);
   const user = await tx.first(sql<{ rights: number }>`
     UPDATE users SET signed_in_at = ${at} WHERE id = ${userId} RETURNING rights`);
-  if (!user) throw new Error("nobody is there to be signed in");
+  if (!user) throw new Error("the user to sign in does not exist");
   await tx.all(sql`
     INSERT INTO user_sessions (id, user_id, token_hash, rights, created_at, used_at, confirmed_at, user_agent, address)
     VALUES (${id}, ${userId}, ${hashToken(token)}, ${user.rights}, ${at}, ${at}, ${at}, ${userAgent}, ${address})`);
@@ -158,7 +158,7 @@ export async function renewSession(
     UPDATE user_sessions SET token_hash = ${hashToken(token)}, previous_hash = NULL, previous_until = NULL,
       rights = ${user?.rights ?? 0}, confirmed_at = coalesce(${confirmedAt}::timestamptz, confirmed_at)
     WHERE id = ${sessionId} RETURNING created_at`);
-  if (!row) throw new Error("a session ended while its person was at work");
+  if (!row) throw new Error("the session ended during a request");
   return cookieOf(deps, token, row.created_at.getTime());
 }
 

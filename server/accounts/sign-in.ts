@@ -32,7 +32,7 @@ export interface Credentials {
   code?: string;
 }
 
-/** What the browser sends beside the credentials. */
+/** What the browser sends along with the credentials. */
 interface Sent extends Omit<Entrance, "way"> {
   /** the Cookie header */
   cookies: string | undefined;

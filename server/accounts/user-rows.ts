@@ -67,7 +67,7 @@ export async function ensureUser(
   name = "",
 ): Promise<UserRow> {
   const user = (await makeUser(tx, deps, { email, name })) ?? (await userOfEmail(tx, email));
-  if (!user) throw new Error("a user was not made");
+  if (!user) throw new Error("a user could not be created");
   return user;
 }
 

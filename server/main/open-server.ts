@@ -93,7 +93,7 @@ async function openLimiter(config: Config, log: Log): Promise<{ limiter: Limiter
       if (reachable === (failure === null)) return;
       reachable = failure === null;
       if (failure) log.error({ err: failure }, "Redis cannot be reached; writes are refused until it is back");
-      else log.info("Redis is reached again");
+      else log.info("Redis can be reached again");
     },
   });
   return { limiter, reachable: () => reachable };

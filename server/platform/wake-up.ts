@@ -102,7 +102,7 @@ export class WakeUp {
         .reader(deadline)
         .all(sql`SELECT pg_notify(${channel}::text, ${`${this.#self} ${kinds.join(" ")}`}::text) /* wake-up */`);
     } catch (error) {
-      this.#log.debug({ err: error }, "a wake-up was not sent; the others look by themselves");
+      this.#log.debug({ err: error }, "a wake-up was not sent; other processes find the work by polling");
     } finally {
       this.#deadlines.close(deadline);
     }
@@ -140,7 +140,7 @@ export class WakeUp {
       // notifications sent before this are lost, so assume there is work
       for (const kind of this.#listeners.keys()) this.#call(kind);
     } catch (error) {
-      this.#log.debug({ err: error }, "nobody can be heard at the moment; work is looked for once a second");
+      this.#log.debug({ err: error }, "listening for wake-ups failed; work is polled once a second meanwhile");
       this.#listenLater();
     }
   }

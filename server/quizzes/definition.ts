@@ -64,7 +64,7 @@ export async function readDefinition(db: StoreRunner, quiz: Defining): Promise<D
       SELECT document FROM quiz_versions WHERE store_id = ${ownStore} AND id = ${quiz.definition_id}`),
     readEarlier(db, quiz.id, quiz.versions_numbered),
   ]);
-  if (!version) throw new Error("a quiz refers to a version that is not there");
+  if (!version) throw new Error("a quiz refers to a version that does not exist");
   return definitionOf(version.document, earlier);
 }
 

@@ -23,7 +23,7 @@ export const saveVersionRoute = (deps: SaveVersionDeps) =>
     const { document, removed } = await validDraft(tx, quiz.id, earlier);
     // an import reports it itself: this draft was stored before HTML was sanitised
     if (removed.length > 0)
-      deps.log.warn({ quiz: quiz.id, removed }, "HTML was taken out of a draft that became a version");
+      deps.log.warn({ quiz: quiz.id, removed }, "HTML was removed from a draft that became a version");
     const version = await addVersion(tx, deps, actorOf(caller), quiz, {
       document,
       earlier,

@@ -30,7 +30,7 @@ export class VersionCache {
   /** The version that a session or another row refers to, which therefore exists. */
   async existing(db: StoreRunner, versionId: string): Promise<CompiledVersion> {
     const version = await this.get(db, versionId);
-    if (version === null) throw new Error("a row refers to a quiz version that is not there");
+    if (version === null) throw new Error("a row refers to a quiz version that does not exist");
     return version;
   }
 

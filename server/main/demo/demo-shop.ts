@@ -148,7 +148,7 @@ export class DemoShop implements DemoSource {
       log.info({ ...totals, orders }, "the demo shop is filled");
     } catch (error) {
       if (!this.#stopped)
-        log.error({ err: error }, "filling the demo shop was cut short; the next start goes on with it");
+        log.error({ err: error }, "filling the demo shop was interrupted; the next start continues it");
     }
   }
 
@@ -164,7 +164,7 @@ export class DemoShop implements DemoSource {
       const { name, shop_domain: shopDomain, timezone, currency } = demoShop;
       const made = await createStore(tx, this.#opened, { name, shopDomain, plan: "plus", timezone, currency });
       const store = await findStore(tx, made.store_id);
-      if (!store) throw new Error("the demo shop was not made");
+      if (!store) throw new Error("the demo shop could not be created");
       const key = await createKey(tx, this.#opened, store.id, { name: "demo", scopes: allScopes, admin: "demo" });
       const quizzes = await putDemoContent(tx, this.#opened, store.id, { from, to });
       const { store_id: storeId, publishable_key: publishableKey } = made;

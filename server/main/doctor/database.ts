@@ -61,7 +61,7 @@ export async function inspectDatabase({ database, config, elapsed }: Examined): 
     current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections,
     (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS in_use`);
-  if (!server) throw new Error("the database tells nothing of itself");
+  if (!server) throw new Error("the database returned no settings");
   const ms = Math.round(elapsed() - began);
   const detail = `${config.databaseUrl === null ? "embedded PostgreSQL" : "PostgreSQL"} ${server.version} answers in ${ms} ms`;
   if (server.read_only === "on") {

@@ -98,7 +98,7 @@ export async function inspectStorage(files: FileStorage, { exportStorage }: Conf
     await sink.finish();
     const chunks: Buffer[] = [];
     for await (const chunk of await files.read(name)) chunks.push(Buffer.from(chunk));
-    if (Buffer.concat(chunks).toString() !== trial) throw new Error("a file came back other than it was written");
+    if (Buffer.concat(chunks).toString() !== trial) throw new Error("a file was read back with other contents than were written");
   } finally {
     await sink.abort().catch(() => undefined);
     await files.remove(name);
@@ -115,7 +115,7 @@ export async function inspectStorage(files: FileStorage, { exportStorage }: Conf
       throw error;
     },
   );
-  if (left) throw new Error("a file that was removed can still be read");
+  if (left) throw new Error("a deleted file can still be read");
   if (!local) return ok(`${exportStorage} takes, gives back and removes a file`);
   return roomSeen(exportStorage, await freeMb(exportStorage));
 }

@@ -100,7 +100,9 @@ export class ClusterNodes {
     if (this.#isCluster === false) return query(null, null);
     if (this.#away.size > 0) {
       // the query over the other nodes does not wait for the check
-      this.#ask().catch((error: unknown) => this.#settings.log.warn({ err: error }, "the nodes could not be asked"));
+      this.#ask().catch((error: unknown) =>
+        this.#settings.log.warn({ err: error }, "the database's nodes could not be checked"),
+      );
       return this.#within(othersWithinMs, (deadline) => query(deadline, this.#reached()));
     }
     try {
@@ -142,7 +144,7 @@ export class ClusterNodes {
     try {
       await this.#read(sql`SELECT revision FROM store_revisions WHERE store_id = ${store}`);
       this.#askAt.set(address, elapsed() + askEveryMs);
-      if (this.#away.delete(address)) log.warn({ node: address }, "a node of the database answers again");
+      if (this.#away.delete(address)) log.warn({ node: address }, "a node of the database responds again");
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       this.#askAt.set(address, elapsed() + askAgainMs);
@@ -150,7 +152,7 @@ export class ClusterNodes {
       this.#away.add(address);
       log.error(
         { err: error, node: address },
-        "a node of the database gives no answer; the due work of its stores waits",
+        "a node of the database does not respond; due work of its stores is postponed",
       );
     }
   }

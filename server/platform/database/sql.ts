@@ -194,7 +194,7 @@ function boundTo<Hooks extends object>(storeId: string, run: Run, hooks: Hooks):
     ...hooks,
     storeId,
     forStore: (id) => {
-      if (id !== storeId) throw new Error("a runner that is bound to a store is asked for another one");
+      if (id !== storeId) throw new Error("a runner bound to one store was used for another one");
       return bound;
     },
   };

@@ -132,7 +132,7 @@ class S3Sink implements FileSink {
   async abort(): Promise<void> {
     // the writer has seen the failure, and nothing is left of the upload
     if (this.#failed) return;
-    const givenUp = new Error("the file is given up");
+    const givenUp = new Error("the upload was aborted");
     this.#bytes.destroy(givenUp);
     await this.#done.catch((error: unknown) => {
       if (error !== givenUp) throw storageFailed(error);

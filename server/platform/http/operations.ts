@@ -362,7 +362,7 @@ export function answerChecker(operation: Operation): (body: unknown) => void {
     const validate = answerShapes.compile(operation.answer.shape);
     const json: unknown = JSON.parse(JSON.stringify(body));
     if (!validate(json))
-      throw new Error(`${operation.id} answers against its contract: ${JSON.stringify(validate.errors)}`);
+      throw new Error(`${operation.id} gave an answer that violates its contract: ${JSON.stringify(validate.errors)}`);
   };
 }
 

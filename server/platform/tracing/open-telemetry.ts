@@ -107,7 +107,7 @@ class ReportingExporter implements SpanExporter {
     this.#inner.export(spans, (result) => {
       const failing = result.error !== undefined;
       if (failing && !this.#failing) this.#log.warn({ err: result.error }, "traces could not be sent and are lost");
-      if (!failing && this.#failing) this.#log.info("traces are sent again");
+      if (!failing && this.#failing) this.#log.info("traces can be sent again");
       this.#failing = failing;
       done(result);
     });

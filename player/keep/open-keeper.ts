@@ -1,7 +1,7 @@
 import type { ReportedSession } from "../../contract/storefront.ts";
 import type { NewEvent, SavedRun } from "../run/types.ts";
 import { Sender } from "./sender.ts";
-import { Shelf } from "./shelf.ts";
+import { StoredSessions } from "./stored-sessions.ts";
 import type { Browser, Earlier, Keeper, KeeperDeps, KeeperFault, Kept, SessionFacts } from "./types.ts";
 
 /**
@@ -23,7 +23,7 @@ class SessionKeeper implements Keeper {
   readonly #browser: Browser;
   readonly #store: string;
   readonly #facts: SessionFacts;
-  readonly #shelf: Shelf;
+  readonly #stored: StoredSessions;
   readonly #sender: Sender;
   readonly #off: (() => void)[];
   readonly earlier: Earlier;
@@ -47,10 +47,10 @@ class SessionKeeper implements Keeper {
     this.#browser = browser;
     this.#store = store;
     this.#facts = session;
-    this.#shelf = new Shelf(browser, store, fault);
+    this.#stored = new StoredSessions(browser, store, fault);
     const [waiting, isGoing] = [() => this.#waiting(), () => this.#isGoing];
-    this.#sender = new Sender({ browser, shelf: this.#shelf, url, fault, waiting, isGoing });
-    if (consent) this.#shelf.last(true, (id) => !this.#isOpen(id));
+    this.#sender = new Sender({ browser, stored: this.#stored, url, fault, waiting, isGoing });
+    if (consent) this.#stored.applyConsent(true, (id) => !this.#isOpen(id));
     const found = this.#found();
     this.#own = found ?? this.#begun();
     const saved = found?.run ?? null;
@@ -75,7 +75,7 @@ class SessionKeeper implements Keeper {
   }
 
   get isIdle(): boolean {
-    const { seq, at } = this.#shelf.read(this.sessionId) ?? this.#own;
+    const { seq, at } = this.#stored.read(this.sessionId) ?? this.#own;
     return seq > 0 && this.#isLong(at);
   }
 
@@ -100,8 +100,8 @@ class SessionKeeper implements Keeper {
   beginNext(): void {
     this.#write();
     const { session } = this.#own;
-    const old = this.#shelf.read(session.id);
-    if (old !== null) this.#shelf.write({ ...old, run: null });
+    const old = this.#stored.read(session.id);
+    if (old !== null) this.#stored.write({ ...old, run: null });
     this.#browser.memory.sessions.delete(session.id);
     if (this.#isTaken) this.#past.add(session.id);
     this.#own = this.#begun();
@@ -111,8 +111,8 @@ class SessionKeeper implements Keeper {
 
   consent(granted: boolean): void {
     this.#write();
-    this.#shelf.last(granted, (id) => id === this.sessionId || !this.#isOpen(id));
-    if (this.#isTaken) this.#shelf.mark(this.sessionId);
+    this.#stored.applyConsent(granted, (id) => id === this.sessionId || !this.#isOpen(id));
+    if (this.#isTaken) this.#stored.mark(this.sessionId);
   }
 
   onFault(hear: (fault: KeeperFault) => void): () => void {
@@ -152,7 +152,7 @@ class SessionKeeper implements Keeper {
   #hurry(): void {
     for (const kept of this.#waiting()) {
       const { id } = kept.session;
-      if (!this.#shelf.isLasting || id === this.sessionId || this.#past.has(id)) this.#sender.hurry(kept);
+      if (!this.#stored.isPersistent || id === this.sessionId || this.#past.has(id)) this.#sender.hurry(kept);
     }
   }
 
@@ -170,16 +170,16 @@ class SessionKeeper implements Keeper {
    * stored session, because another tab may have continued it.
    */
   #write(): void {
-    this.#shelf.heed();
+    this.#stored.leaveClearedStorage();
     if (!this.#isDue) return;
     this.#isDue = false;
     const own = this.#own;
-    const kept = this.#shelf.read(own.session.id) ?? { ...own, events: [] };
+    const kept = this.#stored.read(own.session.id) ?? { ...own, events: [] };
     let seq = Math.max(kept.seq, own.seq);
     const numbered = this.#fresh.splice(0).map((event) => ({ ...event, seq: seq++ }));
     this.#own = { ...own, seq, at: Math.max(own.at, kept.at), events: [...kept.events, ...numbered] };
-    this.#shelf.write(this.#own);
-    if (!this.#isTaken) this.#shelf.mark(own.session.id);
+    this.#stored.write(this.#own);
+    if (!this.#isTaken) this.#stored.mark(own.session.id);
     this.#isTaken = true;
     if (this.#isGoing) this.#hurry();
     else this.#sender.wake();
@@ -188,16 +188,16 @@ class SessionKeeper implements Keeper {
   #begun(): Kept {
     const id = this.nextSessionId();
     this.#nextId = null;
-    const session = { ...this.#facts, id, visitor_id: this.#shelf.visitor };
+    const session = { ...this.#facts, id, visitor_id: this.#stored.visitor };
     return { store: this.#store, session, seq: 0, at: this.#browser.now(), events: [], run: null };
   }
 
   /** The session that the shopper can resume, preferably this tab's own. Also cleans up expired sessions. */
   #found(): Kept | null {
-    const kept = this.#shelf.all().filter((one) => !this.#isOpen(one.session.id));
+    const kept = this.#stored.all().filter((one) => !this.#isOpen(one.session.id));
     for (const one of kept.filter(({ at }) => this.#isLong(at))) {
-      if (one.run !== null) this.#shelf.write({ ...one, run: null });
-      else if (one.events.length === 0 && this.#isPast(one.at, numberedMs)) this.#shelf.remove(one.session.id);
+      if (one.run !== null) this.#stored.write({ ...one, run: null });
+      else if (one.events.length === 0 && this.#isPast(one.at, numberedMs)) this.#stored.remove(one.session.id);
     }
     const fitting = kept.filter((one) => one.run !== null && !this.#isLong(one.at) && this.#isOfQuiz(one.session));
     const latest = fitting.sort((one, other) => other.at - one.at);
@@ -212,7 +212,7 @@ class SessionKeeper implements Keeper {
   /** Whether this page, or this tab before a reload, ran the session. */
   #wasHere({ session: { id } }: Kept): boolean {
     const { memory, isReloaded } = this.#browser;
-    return memory.sessions.has(id) || (isReloaded && this.#shelf.isMarked(id));
+    return memory.sessions.has(id) || (isReloaded && this.#stored.isMarked(id));
   }
 
   #isOpen(id: string): boolean {
@@ -232,9 +232,11 @@ class SessionKeeper implements Keeper {
    */
   #waiting(): Kept[] {
     const isOwn = ({ session }: Kept) => session.id === this.sessionId;
-    return this.#shelf
+    return this.#stored
       .all()
-      .filter((one) => one.events.length > 0 && (isOwn(one) || this.#shelf.isLasting || !this.#isOpen(one.session.id)))
+      .filter(
+        (one) => one.events.length > 0 && (isOwn(one) || this.#stored.isPersistent || !this.#isOpen(one.session.id)),
+      )
       .sort((one, other) => Number(isOwn(other)) - Number(isOwn(one)) || one.at - other.at);
   }
 }

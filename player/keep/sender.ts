@@ -1,5 +1,5 @@
 import { type Batch, batchOf, type Verdict, verdictOf } from "./batch.ts";
-import type { Shelf } from "./shelf.ts";
+import type { StoredSessions } from "./stored-sessions.ts";
 import type { Browser, KeeperFault, Kept } from "./types.ts";
 
 /** ms to collect events before sending them together */
@@ -16,7 +16,7 @@ const keptAllTheSame: readonly (string | null)[] = ["incomplete", "timed_out"];
 
 interface SenderDeps {
   browser: Browser;
-  shelf: Shelf;
+  stored: StoredSessions;
   url: string;
   /** sessions with unsent events, in sending order */
   waiting: () => Kept[];
@@ -64,10 +64,10 @@ export class Sender {
 
   /** The page may be closing: sends unsent events as beacons, without waiting for a response [player.page-goes]. */
   hurry(kept: Kept): void {
-    const { browser, shelf, url } = this.#deps;
+    const { browser, stored, url } = this.#deps;
     this.#sayDone();
     // Stored events can be sent by the next page; those in memory have no other chance.
-    if (shelf.isLasting && shelf.notBefore > browser.now()) return;
+    if (stored.isPersistent && stored.notBefore > browser.now()) return;
     for (;;) {
       const batch = batchOf(kept, browser.now(), new Set([...this.#flying, ...this.#hurried]));
       if (batch === null || !browser.beacon(url, batch.body)) return;
@@ -81,9 +81,9 @@ export class Sender {
   }
 
   async #run(): Promise<void> {
-    const { browser, shelf, waiting } = this.#deps;
+    const { browser, stored, waiting } = this.#deps;
     if (this.#isBusy || this.#isClosed || waiting().length === 0) return;
-    const rest = Math.max(this.#restsUntil, shelf.notBefore) - browser.now();
+    const rest = Math.max(this.#restsUntil, stored.notBefore) - browser.now();
     if (rest > 0) return this.wake(rest);
     // The browser reports when the network is back [player.offline].
     if (!browser.isOnline()) return this.#tellAway("offline");
@@ -94,8 +94,8 @@ export class Sender {
   }
 
   async #alone(): Promise<void> {
-    const { browser, shelf } = this.#deps;
-    if (!shelf.isLasting) return this.#deliver(false);
+    const { browser, stored } = this.#deps;
+    if (!stored.isPersistent) return this.#deliver(false);
     try {
       if (browser.lock !== null) return await browser.lock("quizstore", () => this.#deliver(false));
     } catch {
@@ -107,28 +107,28 @@ export class Sender {
 
   /** @param says whether to announce to other tabs until when this tab sends, because there is no lock */
   async #deliver(says: boolean): Promise<void> {
-    const { browser, shelf, waiting } = this.#deps;
+    const { browser, stored, waiting } = this.#deps;
     while (!this.#isClosed) {
       // another tab may have been told to wait meanwhile
-      if (shelf.notBefore > browser.now() && shelf.notBefore !== this.#saidUntil) return;
+      if (stored.notBefore > browser.now() && stored.notBefore !== this.#saidUntil) return;
       const [kept] = waiting();
       const batch = kept && batchOf(kept, browser.now(), new Set());
       if (!batch) return;
-      if (says) shelf.notBefore = this.#saidUntil = browser.now() + patience;
+      if (says) stored.notBefore = this.#saidUntil = browser.now() + patience;
       this.#flying = batch.ids;
       const verdict = await this.#ask(batch);
       this.#flying = new Set();
       if (verdict.kind === "away") return this.#failed(verdict);
       this.#failures = 0;
       this.#isAway = false;
-      shelf.drop(kept.session.id, batch.ids);
+      stored.drop(kept.session.id, batch.ids);
       for (const reason of verdict.reasons) this.#tellRefused(reason);
     }
   }
 
   #sayDone(): void {
-    const { shelf } = this.#deps;
-    if (this.#saidUntil > 0 && shelf.notBefore === this.#saidUntil) shelf.notBefore = 0;
+    const { stored } = this.#deps;
+    if (this.#saidUntil > 0 && stored.notBefore === this.#saidUntil) stored.notBefore = 0;
     this.#saidUntil = 0;
   }
 
@@ -143,9 +143,9 @@ export class Sender {
   }
 
   #failed({ reason, wait }: Extract<Verdict, { kind: "away" }>): void {
-    const { browser, shelf } = this.#deps;
+    const { browser, stored } = this.#deps;
     this.#tellAway(reason);
-    if (wait > 0) shelf.notBefore = browser.now() + wait;
+    if (wait > 0) stored.notBefore = browser.now() + wait;
     const rest = Math.min(longestRest, 1000 * 2 ** this.#failures);
     this.#failures += 1;
     this.#restsUntil = browser.now() + rest * (0.5 + browser.random() / 2);

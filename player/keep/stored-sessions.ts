@@ -13,7 +13,7 @@ const longestPause = 86_400_000;
  * Stores sessions: in the browser's storage with the shopper's consent, else in the page's memory [player.no-storage].
  * After a failure the browser's storage is not used again.
  */
-export class Shelf {
+export class StoredSessions {
   readonly #browser: Browser;
   readonly #fault: (fault: KeeperFault) => void;
   /** Contains the version of the stored format: other versions are ignored [player.stored-version]. */
@@ -29,7 +29,7 @@ export class Shelf {
   }
 
   /** whether the current storage outlives the page */
-  get isLasting(): boolean {
+  get isPersistent(): boolean {
     return this.#held !== this.#browser.memory.held;
   }
 
@@ -65,7 +65,7 @@ export class Shelf {
     const before = this.#held;
     this.#use((held) => {
       held.setItem(key, toJson(kept));
-      if (this.isLasting) this.#bound(held, key);
+      if (this.isPersistent) this.#bound(held, key);
     });
     // Remove the older state from the failed storage: resuming it would use event numbers twice.
     if (before !== this.#held) ifAllowed(() => before.removeItem(key));
@@ -83,7 +83,7 @@ export class Shelf {
 
   /** Marks a session as this tab's own. */
   mark(id: string): void {
-    if (this.isLasting) ifAllowed(() => this.#browser.tab().setItem(this.#keyOf(id), "1"));
+    if (this.isPersistent) ifAllowed(() => this.#browser.tab().setItem(this.#keyOf(id), "1"));
   }
 
   isMarked(id: string): boolean {
@@ -91,11 +91,11 @@ export class Shelf {
     ifAllowed(() => {
       mark = this.#browser.tab().getItem(this.#keyOf(id));
     });
-    return this.isLasting && mark !== null;
+    return this.isPersistent && mark !== null;
   }
 
   /** If the shopper cleared the storage, or withdrew consent in another tab, the page continues in memory. */
-  heed(): void {
+  leaveClearedStorage(): void {
     if (this.#use((held) => held.getItem(this.#keyOf("visitor"))) === null) this.#held = this.#browser.memory.held;
   }
 
@@ -104,7 +104,7 @@ export class Shelf {
    *
    * @param isMine selects the sessions in the page's memory to move
    */
-  last(granted: boolean, isMine: (id: string) => boolean): void {
+  applyConsent(granted: boolean, isMine: (id: string) => boolean): void {
     const { memory, local, tab } = this.#browser;
     if (!granted) {
       this.#held = memory.held;
@@ -113,7 +113,7 @@ export class Shelf {
         this.#empty(local());
       });
       ifAllowed(() => this.#empty(tab()));
-    } else if (!this.isLasting && !this.#hasFailed) {
+    } else if (!this.isPersistent && !this.#hasFailed) {
       const { visitor } = this;
       const mine = this.all().filter(({ session }) => isMine(session.id));
       try {
@@ -125,7 +125,7 @@ export class Shelf {
       if (known === null) this.#use((held) => held.setItem(this.#keyOf("visitor"), visitor));
       for (const one of mine) {
         this.write(one);
-        if (this.isLasting) memory.held.removeItem(this.#keyOf(one.session.id));
+        if (this.isPersistent) memory.held.removeItem(this.#keyOf(one.session.id));
       }
     }
   }
@@ -191,7 +191,7 @@ export class Shelf {
     try {
       return work(this.#held);
     } catch (error) {
-      if (!this.isLasting) throw error;
+      if (!this.isPersistent) throw error;
       this.#held = this.#browser.memory.held;
       this.#tell(error);
       return work(this.#held);

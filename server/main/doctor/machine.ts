@@ -98,7 +98,8 @@ export async function inspectStorage(files: FileStorage, { exportStorage }: Conf
     await sink.finish();
     const chunks: Buffer[] = [];
     for await (const chunk of await files.read(name)) chunks.push(Buffer.from(chunk));
-    if (Buffer.concat(chunks).toString() !== trial) throw new Error("a file was read back with other contents than were written");
+    if (Buffer.concat(chunks).toString() !== trial)
+      throw new Error("a file was read back with other contents than were written");
   } finally {
     await sink.abort().catch(() => undefined);
     await files.remove(name);

@@ -96,12 +96,12 @@ export function replyOf<Data>(sent: Promise<Answered<Data>>): Reply<Data> {
 }
 
 async function send(settings: ClientSettings, route: Route, input: Input, options: CallOptions) {
-  const told = `${route.method} ${route.path}`;
+  const label = `${route.method} ${route.path}`;
   const url = settings.baseUrl.replace(/\/+$/, "") + filled(route.path, input.path) + queryOf(input.query);
   const init = await initOf(settings, route, input, options);
   const retries = options.retries ?? settings.retries ?? 3;
   for (let attempt = 0; ; attempt++) {
-    const outcome = await sendOnce(settings, told, url, init, options);
+    const outcome = await sendOnce(settings, label, url, init, options);
     if (!(outcome instanceof Error)) return outcome;
     const wait = attempt < retries ? waitAfter(outcome, route, attempt) : null;
     if (wait === null) throw outcome;
@@ -158,7 +158,7 @@ async function initOf(
 
 async function sendOnce(
   settings: ClientSettings,
-  told: string,
+  label: string,
   url: string,
   init: RequestInit,
   { signal, timeout = settings.timeout ?? 35_000 }: CallOptions,
@@ -174,25 +174,25 @@ async function sendOnce(
   }, timeout);
   try {
     const response = await (settings.fetch ?? fetch)(url, { ...init, signal: stop.signal });
-    return answered(told, response, await response.text());
+    return answered(label, response, await response.text());
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    return new ConnectionError(told, timedOut, error);
+    return new ConnectionError(label, timedOut, error);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", forward);
   }
 }
 
-function answered(told: string, response: Response, text: string): Answered<unknown> | ProblemError {
+function answered(label: string, response: Response, text: string): Answered<unknown> | ProblemError {
   const { status, headers } = response;
   const beside = { response, requestId: headers.get("request-id"), etag: headers.get("etag") };
   if (status === 304) return { data: null, ...beside };
-  if (!response.ok) return problemOf(told, response, text);
+  if (!response.ok) return problemOf(label, response, text);
   try {
     return { data: text === "" ? null : JSON.parse(text), ...beside };
   } catch {
-    return problemOf(told, response, text);
+    return problemOf(label, response, text);
   }
 }
 

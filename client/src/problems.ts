@@ -48,8 +48,8 @@ export class ConnectionError extends Error {
   readonly timedOut: boolean;
 
   constructor(call: string, timedOut: boolean, cause: unknown) {
-    const told = timedOut ? "no answer in time" : "no answer";
-    super(`${call}: ${told}${cause instanceof Error ? ` (${cause.message})` : ""}`, { cause });
+    const reason = timedOut ? "no answer in time" : "no answer";
+    super(`${call}: ${reason}${cause instanceof Error ? ` (${cause.message})` : ""}`, { cause });
     this.timedOut = timedOut;
   }
 }

@@ -103,7 +103,7 @@ function QuestionSelect({ search, setSearch, answer }: TabProps & { answer: Anal
 
 function NumberSummary({ answer: { summary } }: { answer: AnalyticsAnswers }) {
   if (summary === null) return null;
-  const told = [
+  const tiles = [
     ["count", "Answers", "count"],
     ["min", "Smallest", "number"],
     ["max", "Largest", "number"],
@@ -112,7 +112,7 @@ function NumberSummary({ answer: { summary } }: { answer: AnalyticsAnswers }) {
   ] as const;
   return (
     <Tiles>
-      {told.map(([key, label, kind]) => (
+      {tiles.map(([key, label, kind]) => (
         <StatTile key={key} name={`summary_${key}`} label={label} value={summary[key]} kind={kind} />
       ))}
     </Tiles>

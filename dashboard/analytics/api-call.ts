@@ -13,10 +13,10 @@ export interface ApiCall {
   query?: Readonly<Record<string, string | number | undefined>>;
 }
 
-type Asked = [name: string, value: string | number];
+type Parameter = [name: string, value: string | number];
 
-const askedOf = ({ query = {} }: ApiCall): Asked[] =>
-  Object.entries(query).filter((entry): entry is Asked => entry[1] !== undefined);
+const parametersOf = ({ query = {} }: ApiCall): Parameter[] =>
+  Object.entries(query).filter((entry): entry is Parameter => entry[1] !== undefined);
 
 /** The path and query relative to the API's base address, encoded for the request. */
 export function pathOf(call: ApiCall): string {
@@ -24,20 +24,20 @@ export function pathOf(call: ApiCall): string {
 }
 
 export function asCurl(call: ApiCall, baseUrl: string): string {
-  const asked = askedOf(call);
+  const parameters = parametersOf(call);
   const lines = [
     `curl --get ${shellText(`${baseUrl}${pathOf(call)}`)}`,
     `--header "Authorization: Bearer $QUIZSTORE_KEY"`,
-    ...asked.map(([name, value]) => `--data-urlencode ${shellText(`${name}=${value}`)}`),
+    ...parameters.map(([name, value]) => `--data-urlencode ${shellText(`${name}=${value}`)}`),
   ];
   return lines.join(" \\\n  ");
 }
 
 export function asTypeScript(call: ApiCall, baseUrl: string): string {
-  const asked = askedOf(call);
+  const parameters = parametersOf(call);
   const given = [
     ...(call.params ? [`  path: ${literal(Object.entries(call.params))},`] : []),
-    ...(asked.length > 0 ? [`  query: ${literal(asked)},`] : []),
+    ...(parameters.length > 0 ? [`  query: ${literal(parameters)},`] : []),
   ];
   const argument = given.length > 0 ? `, {\n${given.join("\n")}\n}` : "";
   return [

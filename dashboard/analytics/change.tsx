@@ -9,11 +9,11 @@ export function Change({ now, before, kind }: { now: Cell; before: Cell; kind: C
   // the change of a share is in percentage points, not a percentage of a percentage
   const isShare = kind === "share" && typeof now === "number" && typeof before === "number";
   const percent = isShare ? null : changeOf(now, before);
-  const told = isShare ? pointsText(100 * (now - before)) : percent === null ? "" : changeText(percent);
+  const words = isShare ? pointsText(100 * (now - before)) : percent === null ? "" : changeText(percent);
   return (
     <span className="qs-change" data-before={rawValue(before)}>
-      {told}
-      {told === "" ? "" : ", "}was {cellText(before, kind)}
+      {words}
+      {words === "" ? "" : ", "}was {cellText(before, kind)}
     </span>
   );
 }

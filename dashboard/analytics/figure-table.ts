@@ -67,10 +67,10 @@ export function withBefore(now: FigureTable, before: FigureTable | undefined, ha
   );
   const pairs = (row: FigureRow | undefined, then: FigureRow | undefined) =>
     now.columns.flatMap(({ kind }, index) => {
-      const told = row?.cells[index] ?? null;
+      const current = row?.cells[index] ?? null;
       const old = then?.cells[index] ?? null;
-      if (compared.has(kind)) return [told, old];
-      return [row ? told : old];
+      if (compared.has(kind)) return [current, old];
+      return [row ? current : old];
     });
   return {
     columns,

@@ -33,11 +33,11 @@ export function OverviewTab(props: TabProps) {
   return (
     <QueryView query={query} skeleton={<OverviewSkeleton panels={panels.length} />}>
       {(answer: AnalyticsOverview) => {
-        const asked = { answer, before, call: question, file, busy };
+        const shared = { answer, before, call: question, file, busy };
         return (
           <Stack>
             {answer.data_start === null && !answer.freshness.pending ? <NobodyYet quizId={quizId} /> : null}
-            <TotalsFigure name="totals" title="Summary" totals={firstTotals} {...asked} />
+            <TotalsFigure name="totals" title="Summary" totals={firstTotals} {...shared} />
             <Figure
               name="series"
               title="Day by day"
@@ -50,7 +50,7 @@ export function OverviewTab(props: TabProps) {
             >
               <ChartAfterFigures panels={panels} answer={answer} before={before} />
             </Figure>
-            <TotalsFigure name="more-totals" title="More figures" totals={otherTotals} {...asked} />
+            <TotalsFigure name="more-totals" title="More figures" totals={otherTotals} {...shared} />
           </Stack>
         );
       }}

@@ -88,8 +88,8 @@ export function readFilters(raw: Raw): FilterSearch {
 }
 
 function readSeries(value: unknown): SeriesName[] | undefined {
-  const asked = Array.isArray(value) ? value : typeof value === "string" ? value.split(",") : [];
-  const known = allSeries.filter(({ name }) => asked.includes(name)).map(({ name }) => name);
+  const requested = Array.isArray(value) ? value : typeof value === "string" ? value.split(",") : [];
+  const known = allSeries.filter(({ name }) => requested.includes(name)).map(({ name }) => name);
   return known.length > 0 ? known : undefined;
 }
 

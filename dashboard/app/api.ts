@@ -3,21 +3,21 @@ import { type Client, createClient, type Fetch, ProblemError } from "../../clien
 
 /** How screens call the API: through the published client, with the session cookie and the store. */
 
-type Look = () => unknown;
-const looks = new Set<Look>();
+type Listener = () => unknown;
+const listeners = new Set<Listener>();
 
 /**
  * Registers a listener for requests refused with 401. The session may have ended elsewhere, or the request went out
  * just before a new cookie arrived; the listener has to find out. @returns a function that stops listening
  */
-export function onRefused(look: Look): () => void {
-  looks.add(look);
-  return () => void looks.delete(look);
+export function onRefused(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }
 
 const watched: Fetch = async (url, init) => {
   const answer = await fetch(url, init);
-  if (answer.status === 401) for (const look of looks) look();
+  if (answer.status === 401) for (const listener of listeners) listener();
   return answer;
 };
 

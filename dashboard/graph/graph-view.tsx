@@ -95,15 +95,15 @@ export function GraphView({ label, graph, height = 560, selected, onSelect }: Gr
   const hasStrip = useDeferredValue(picture.nodes.length >= stripFrom, false);
   const { number } = useFormat();
   const chosen = selected === undefined ? own : selected;
-  const told = useRef({ chosen, onSelect });
+  const latest = useRef({ chosen, onSelect });
   useEffect(() => {
-    told.current = { chosen, onSelect };
+    latest.current = { chosen, onSelect };
   });
   // a stable callback, so that nothing rerenders because of it
   const pick = useCallback((id: string | null) => {
-    const next = id === told.current.chosen ? null : id;
+    const next = id === latest.current.chosen ? null : id;
     setOwn(next);
-    told.current.onSelect?.(next);
+    latest.current.onSelect?.(next);
   }, []);
   const active = hovered ?? chosen;
   const tabStop = entry ?? graph.nodes[0]?.id ?? null;

@@ -80,14 +80,14 @@ function withText({ q: _, ...others }: PeopleFilters, q: string): PeopleFilters 
 /** Searches when typing has paused; follows the address when that changes, for instance by Back. */
 function ContactSearch({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   const [typed, setTyped] = useState(value);
-  const told = useRef(value);
-  const tell = useDebouncedCallback((text: string) => {
-    told.current = text;
+  const searched = useRef(value);
+  const search = useDebouncedCallback((text: string) => {
+    searched.current = text;
     onChange(text);
   }, 300);
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
+    if (value === searched.current) return;
+    searched.current = value;
     setTyped(value);
   }, [value]);
   return (
@@ -100,7 +100,7 @@ function ContactSearch({ value, onChange }: { value: string; onChange: (text: st
       value={typed}
       onChange={(event) => {
         setTyped(event.currentTarget.value);
-        tell(event.currentTarget.value.trim());
+        search(event.currentTarget.value.trim());
       }}
     />
   );

@@ -30,11 +30,11 @@ export async function clientHints(): Promise<ClientHints> {
   const { platform, mobile } = data;
   const few = { platform, platform_version: null, model: null, mobile };
   const late = new Promise<typeof few>((resolve) => setTimeout(resolve, hintsPatienceMs, few));
-  const asked = data.getHighEntropyValues(["platformVersion", "model"]).then(
+  const hints = data.getHighEntropyValues(["platformVersion", "model"]).then(
     ({ platformVersion = null, model = null }) => ({ ...few, platform_version: platformVersion, model }),
     () => few,
   );
-  return Promise.race([asked, late]);
+  return Promise.race([hints, late]);
 }
 
 /** Whether the page is the server's own, for a live quiz or a preview, and thus no page of the shop. */

@@ -48,16 +48,16 @@ export class IdentityProvider {
 
   /** The address to send the browser to, and what it has to bring back. */
   async ask(): Promise<AuthorizationRequest & { url: URL }> {
-    const asked = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
+    const checks = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
     const url = buildAuthorizationUrl(await this.#configuration(), {
       redirect_uri: this.#settings.redirectUri,
       scope: "openid email profile",
-      state: asked.state,
-      nonce: asked.nonce,
-      code_challenge: await calculatePKCECodeChallenge(asked.verifier),
+      state: checks.state,
+      nonce: checks.nonce,
+      code_challenge: await calculatePKCECodeChallenge(checks.verifier),
       code_challenge_method: "S256",
     });
-    return { ...asked, url };
+    return { ...checks, url };
   }
 
   /**

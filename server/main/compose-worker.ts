@@ -45,7 +45,7 @@ export function composeWorker(foundations: WorkerFoundations): () => Promise<voi
   const builds = new ExportBuilds({ ...foundations, facts, versions, storage: files, baseUrl: config.baseUrl });
   database.excludeStores(() => calendar.moved);
   /** tasks that run in shared time, and in the time of each store that has a calendar of its own */
-  const looks: DueTask[] = [
+  const storeTasks: DueTask[] = [
     {
       name: "idle sessions",
       everyMs: 1_000,
@@ -63,11 +63,11 @@ export function composeWorker(foundations: WorkerFoundations): () => Promise<voi
   ];
   const testTwins = new TestTwinSweeps({
     ...{ database, calendar, log },
-    works: [...looks.map(({ run }) => run), ...[(storeId: string) => deliverer.lookIn(storeId)]],
+    works: [...storeTasks.map(({ run }) => run), ...[(storeId: string) => deliverer.lookIn(storeId)]],
   });
   const tasks: DueTask[] = [
     // a notification arrives in the time of the code that sent it
-    ...looks.map((task) => ({ ...task, run: () => inSharedTime(task.run) })),
+    ...storeTasks.map((task) => ({ ...task, run: () => inSharedTime(task.run) })),
     { name: "deliveries", everyMs: 1_000, run: () => deliverer.sweep() },
     { name: "test stores", everyMs: 1_000, run: () => testTwins.sweep() },
     { name: "emptied test stores", everyMs: tenMinutes, run: () => deleteEmptied(database, calendar.sharedNow()) },

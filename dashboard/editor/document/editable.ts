@@ -113,25 +113,25 @@ const textOrNull = (value: unknown): string | null => (typeof value === "string"
 /** Checks only the types of fields: texts that are too long and wrong bounds are for the author to correct. */
 function componentOf(entry: Entry, path: string, leftOut: string[]): Component | null {
   const component_key = text(entry["component_key"]);
-  const asked = { component_key, question: text(entry["question"]), required: flag(entry["required"]) };
+  const questionFields = { component_key, question: text(entry["question"]), required: flag(entry["required"]) };
   const { kind } = entry;
   switch (kind) {
     case "choice":
     case "image": {
       const options = listOf(entry["options"], `${path}.options`, leftOut, optionOf);
-      return { kind, ...asked, multiple: flag(entry["multiple"]), options };
+      return { kind, ...questionFields, multiple: flag(entry["multiple"]), options };
     }
     case "text":
-      return { kind, ...asked, max_length: numberOr(entry["max_length"], bounds.defaultMaxLength) };
+      return { kind, ...questionFields, max_length: numberOr(entry["max_length"], bounds.defaultMaxLength) };
     case "email":
     case "phone":
-      return { kind, ...asked, consent: isObject(entry["consent"]) ? consentOf(entry["consent"]) : null };
+      return { kind, ...questionFields, consent: isObject(entry["consent"]) ? consentOf(entry["consent"]) : null };
     case "number": {
       const { min, max, step, unit } = entry;
       const style = entry["style"] === "slider" ? "slider" : "field";
       return {
         kind,
-        ...asked,
+        ...questionFields,
         min: numberOr(min, null),
         max: numberOr(max, null),
         step: numberOr(step, 1),
@@ -140,7 +140,7 @@ function componentOf(entry: Entry, path: string, leftOut: string[]): Component |
       };
     }
     case "date":
-      return { kind, ...asked, with_time: flag(entry["with_time"]) };
+      return { kind, ...questionFields, with_time: flag(entry["with_time"]) };
     case "formula":
       return { kind, component_key, label: text(entry["label"]), expression: text(entry["expression"]) };
     case "content":

@@ -44,20 +44,26 @@ export function freshComponent(keys: Keys, kind: Component["kind"]): Component {
   if (kind === "products")
     return { kind, block_key: keys.block(), source: "fixed", products: [], limit: bounds.productLimit };
   const component_key = keys.component(kind === "image" ? "choice" : kind);
-  const asked = { component_key, question: "", required: false };
+  const questionFields = { component_key, question: "", required: false };
   switch (kind) {
     case "choice":
     case "image":
-      return { kind, ...asked, required: true, multiple: false, options: [freshOption(keys), freshOption(keys)] };
+      return {
+        kind,
+        ...questionFields,
+        required: true,
+        multiple: false,
+        options: [freshOption(keys), freshOption(keys)],
+      };
     case "text":
-      return { kind, ...asked, max_length: bounds.defaultMaxLength };
+      return { kind, ...questionFields, max_length: bounds.defaultMaxLength };
     case "email":
     case "phone":
-      return { kind, ...asked, consent: null };
+      return { kind, ...questionFields, consent: null };
     case "number":
-      return { kind, ...asked, min: null, max: null, step: 1, unit: null, style: "field" };
+      return { kind, ...questionFields, min: null, max: null, step: 1, unit: null, style: "field" };
     case "date":
-      return { kind, ...asked, with_time: false };
+      return { kind, ...questionFields, with_time: false };
     case "formula":
       return { kind, component_key, label: "", expression: "0" };
     case "content":

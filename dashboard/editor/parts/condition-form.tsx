@@ -187,7 +187,7 @@ function GroupForm({ condition, at, whole, change, questions, field }: PartProps
 }
 
 function LeafForm({ leaf, at, whole, change, questions, field }: Omit<PartProps, "condition"> & { leaf: Leaf }) {
-  const asked = questions.find(({ component_key }) => component_key === leaf.component_key);
+  const question = questions.find(({ component_key }) => component_key === leaf.component_key);
   const replace = (next: Condition): void => change(withPart(whole, at, next));
   return (
     <div className="qs-ed-leaf" data-field={field}>
@@ -210,10 +210,10 @@ function LeafForm({ leaf, at, whole, change, questions, field }: Omit<PartProps,
         isLabelUnseen
         data-field={`${field}.op`}
         value={leaf.op}
-        data={operatorsOf(asked).map((op) => ({ value: op, label: operatorWords[op] }))}
-        onChange={(op) => asked && replace(keepingOptions(leaf, leafOf(asked, op as Operator)))}
+        data={operatorsOf(question).map((op) => ({ value: op, label: operatorWords[op] }))}
+        onChange={(op) => question && replace(keepingOptions(leaf, leafOf(question, op as Operator)))}
       />
-      {asked && <Operands leaf={leaf} asked={asked} replace={replace} field={field} />}
+      {question && <Operands leaf={leaf} question={question} replace={replace} field={field} />}
       <Button size="compact-xs" variant="subtle" onClick={() => change(negated(whole, at))}>
         Not
       </Button>
@@ -228,23 +228,26 @@ const keepingOptions = (before: Leaf, after: Leaf): Leaf =>
 
 interface OperandProps {
   leaf: Leaf;
-  asked: QuestionComponent;
+  question: QuestionComponent;
   replace: (next: Condition) => void;
   field: string;
 }
 
-function Operands({ leaf, asked, replace, field }: OperandProps) {
-  const own = (name: string) => ({ asked, field: `${field}.${name}` });
-  if ("option_ids" in leaf && isChoice(asked))
-    return <OptionBoxes {...{ leaf, replace }} options={asked.options} field={`${field}.option_ids`} />;
-  if ("value" in leaf && isChoice(asked)) {
+function Operands({ leaf, question, replace, field }: OperandProps) {
+  const own = (name: string) => ({ question, field: `${field}.${name}` });
+  if ("option_ids" in leaf && isChoice(question))
+    return <OptionBoxes {...{ leaf, replace }} options={question.options} field={`${field}.option_ids`} />;
+  if ("value" in leaf && isChoice(question)) {
     return (
       <NativeField
         label="Option"
         isLabelUnseen
         data-field={`${field}.value`}
         value={String(leaf.value)}
-        data={asked.options.map(({ option_id, label }) => ({ value: option_id, label: firstWords(label, option_id) }))}
+        data={question.options.map(({ option_id, label }) => ({
+          value: option_id,
+          label: firstWords(label, option_id),
+        }))}
         onChange={(value) => replace({ ...leaf, value })}
       />
     );
@@ -299,15 +302,15 @@ function OptionBoxes({ leaf, options, replace, field }: OptionBoxesProps) {
 
 interface OneOperandProps {
   label: string;
-  asked: QuestionComponent;
+  question: QuestionComponent;
   field: string;
   value: string | number;
   set: (value: never) => void;
 }
 
-function Operand({ label, asked, field, value, set }: OneOperandProps) {
+function Operand({ label, question, field, value, set }: OneOperandProps) {
   const put = set as (value: string | number) => void;
-  if (asked.kind === "number")
+  if (question.kind === "number")
     return (
       <NumberInput
         size="xs"
@@ -319,7 +322,7 @@ function Operand({ label, asked, field, value, set }: OneOperandProps) {
         onChange={(next) => put(Number(next) || 0)}
       />
     );
-  const type = asked.kind === "date" ? "date" : "text";
+  const type = question.kind === "date" ? "date" : "text";
   return (
     <TextInput
       size="xs"

@@ -49,7 +49,7 @@ function useActs() {
   const client = useQueryClient();
   const { quizId, session } = useEditor();
   const path = { quiz_id: quizId };
-  const told = async (act: () => Promise<void>): Promise<void> => {
+  const reportingProblems = async (act: () => Promise<void>): Promise<void> => {
     try {
       await session.flush();
       await act();
@@ -64,7 +64,7 @@ function useActs() {
   };
   return {
     share: () =>
-      told(async () => {
+      reportingProblems(async () => {
         const { url } = await previewQuiz(api, { path, body: {} });
         const said = "Whoever has the link sees the draft for three days; nothing they do counts.";
         // pages without https have no clipboard, and browsers may refuse access
@@ -74,20 +74,20 @@ function useActs() {
         );
         notifyDone(isCopied ? `Copied. ${said}` : `${url} ${said}`);
       }),
-    figures: () => told(() => navigate({ to: "/quizzes/$quizId", params: { quizId } })),
+    figures: () => reportingProblems(() => navigate({ to: "/quizzes/$quizId", params: { quizId } })),
     duplicate: () =>
-      told(async () => {
+      reportingProblems(async () => {
         const made = await duplicateQuiz(api, { path, body: {} });
         await navigate({ to: "/quizzes/$quizId/edit", params: { quizId: made.quiz_id } });
         notifyDone(`This is ${made.name}.`);
       }),
     give: () =>
-      told(async () => {
+      reportingProblems(async () => {
         const exported = await exportQuiz(api, { path });
         saveFile(`${exported.name}.json`, JSON.stringify(exported, null, 2));
       }),
     take: (file: File) =>
-      told(async () => {
+      reportingProblems(async () => {
         const read = readQuizFile(await file.text());
         if (read === null) return notifyRefusal(`${file.name} holds no quiz document.`);
         const leftOut = session.replace(read.document, "import a file", read.name);
@@ -96,12 +96,12 @@ function useActs() {
         );
       }),
     archive: () =>
-      told(async () => {
+      reportingProblems(async () => {
         await archiveQuiz(api, { path });
         await leave("Archived. Shoppers are served it all the same.");
       }),
     remove: () =>
-      told(async () => {
+      reportingProblems(async () => {
         const done = await confirm({
           title: "Delete this quiz?",
           destroys: `"${session.state.name}" is taken from the dashboard and from shoppers. What was answered stays.`,

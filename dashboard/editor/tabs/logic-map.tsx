@@ -27,11 +27,11 @@ export function LogicMap() {
   const document = useDocument((whole) => whole);
   const findings = useSession((state) => state.findings);
   const graph = useMemo(() => logicGraph(document, findings), [document, findings]);
-  const asked = useFigures();
-  const ways = asked.isOn ? asked.query.data : undefined;
+  const figures = useFigures();
+  const ways = figures.isOn ? figures.query.data : undefined;
   return (
     <section className="qs-ed-map" aria-label="Logic map">
-      <FiguresBar asked={asked} />
+      <FiguresBar figures={figures} />
       {graph.nodes.length === 0 ? (
         <Text size="sm" c="dimmed">
           There are no pages yet.
@@ -79,7 +79,7 @@ function useFigures() {
 }
 
 /** Controls for the figures: the days, and how many sessions they cover. */
-function FiguresBar({ asked: { isOn, range, query, zone } }: { asked: ReturnType<typeof useFigures> }) {
+function FiguresBar({ figures: { isOn, range, query, zone } }: { figures: ReturnType<typeof useFigures> }) {
   const { ui } = useEditor();
   const { data } = query;
   return (

@@ -61,8 +61,8 @@ const changeRoute = (deps: EditorDeps) =>
   writeRoute(changeQuizDraft, async ({ caller, params, body }, tx) => {
     const quiz = await readQuiz(tx, pathId(parseQuizId, params["quiz_id"]));
     const name = sentName(body.name);
-    const asked = { runId: runOf(body.run_id), changes: body.changes, name, by: actorOf(caller) };
-    const change = () => keepChanges(tx, deps, quiz.id, asked);
+    const requested = { runId: runOf(body.run_id), changes: body.changes, name, by: actorOf(caller) };
+    const change = () => keepChanges(tx, deps, quiz.id, requested);
     const isRenamed = name !== undefined && name !== quiz.name;
     const { answer, begins } = await (isRenamed ? changeQuiz(tx, deps, quiz.id, change) : change());
     const target = formatId("quiz", quiz.id);
@@ -70,26 +70,26 @@ const changeRoute = (deps: EditorDeps) =>
     return answered(answer, [...(isRenamed ? [renamed] : []), ...(begins ? [{ action: "quiz.edited", target }] : [])]);
   });
 
-interface AskedChanges {
+interface RequestedChanges {
   runId: string | null;
   changes: Parameters<typeof applyChanges>[1];
   name: string | undefined;
   by: Actor;
 }
 
-async function keepChanges(tx: StoreTransaction, deps: EditorDeps, id: string, asked: AskedChanges) {
+async function keepChanges(tx: StoreTransaction, deps: EditorDeps, id: string, requested: RequestedChanges) {
   const quiz = await lockQuiz(tx, id);
-  await assertRun(tx, deps, quiz, asked.runId);
+  await assertRun(tx, deps, quiz, requested.runId);
   const before = await readState(tx, id);
   const earlier = await readEarlier(tx, id, quiz.versions_numbered);
-  const changed = applyChanges(await readDraft(tx, id), asked.changes);
+  const changed = applyChanges(await readDraft(tx, id), requested.changes);
   const checked = await checkDraft(changed, earlier);
   assertStorable(checked.draft);
-  const name = asked.name ?? quiz.name;
+  const name = requested.name ?? quiz.name;
   let begins = false;
   if (name !== quiz.name || !(await isKept(tx, id, checked.draft))) {
-    await replaceDraft(tx, deps, asked.by, quiz, { name, draft: checked.draft });
-    begins = await recordEditing(tx, deps, asked.by, before);
+    await replaceDraft(tx, deps, requested.by, quiz, { name, draft: checked.draft });
+    begins = await recordEditing(tx, deps, requested.by, before);
   }
   await renewRun(tx, deps, quiz);
   const findings = findingsOf(checked.draft, earlier, checked.removed);

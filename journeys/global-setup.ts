@@ -1,11 +1,21 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
+import { bundleProgram } from "./bundle.ts";
 import { copied, install } from "./installed.ts";
-import { cleanUp, freshFolder, type Place, type Program, start, startDemo, until } from "./program.ts";
+import {
+  cleanUp,
+  freshFolder,
+  type Place,
+  type Program,
+  start,
+  startDemo,
+  tellerOfJourneys,
+  until,
+} from "./program.ts";
 
 /**
- * What stories share, made when the first asks for it: one started program, whose start and end cost as much as most of these
+ * What stories share, made when the first asks for it: the program in few files, which starts sooner, one started program, whose start and end cost as much as most of these
  * stories, and a data directory with a filled demo shop, which costs more.
  */
 declare module "vitest" {
@@ -35,6 +45,7 @@ async function fillDemo(data: string): Promise<string> {
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
   let program: Promise<Program> | undefined;
   let demo: Promise<string> | undefined;
+  let bundle: Promise<string> | undefined;
   const folders: string[] = [];
   const place = async (): Promise<Place> => {
     program ??= startOn(project.getProvidedContext().template);
@@ -50,8 +61,15 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
     demo ??= newDemo();
     return demo;
   };
+  const bundled = (): Promise<string> => {
+    bundle ??= bundleProgram();
+    return bundle;
+  };
+  const made: Readonly<Record<string, () => Promise<Place | string>>> = {
+    ...{ "/program": place, "/demo": filledDemo, "/bundle": bundled },
+  };
   const teller = createServer((request, response) => {
-    const wanted: Promise<Place | string> = request.url === "/program" ? place() : filledDemo();
+    const wanted = made[request.url ?? ""]?.() ?? Promise.reject(new Error(`nobody shares ${request.url}`));
     wanted.then(
       (shared) => response.end(JSON.stringify(shared)),
       (error: unknown) => response.writeHead(500).end(String(error)),
@@ -60,7 +78,10 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
   await new Promise<void>((resolve) => {
     teller.listen(0, "127.0.0.1", resolve);
   });
-  project.provide("shared", `http://127.0.0.1:${(teller.address() as AddressInfo).port}`);
+  const address = `http://127.0.0.1:${(teller.address() as AddressInfo).port}`;
+  project.provide("shared", address);
+  // this process starts programs as well, and those of tests begin with its environment
+  process.env[tellerOfJourneys] = address;
   return async () => {
     teller.close();
     teller.closeAllConnections();

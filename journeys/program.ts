@@ -10,7 +10,27 @@ import { operate } from "./operator.ts";
 /** The real program as an operator meets it: a process, its standard streams, its signals. */
 
 const root = join(import.meta.dirname, "..");
-const entry = join(root, "server/main/quizstore.ts");
+
+/** Where processes of one run of tests ask for what they share; other processes have none. */
+export const tellerOfJourneys = "QUIZSTORE_TEST_JOURNEYS";
+
+let entry: Promise<string> | undefined;
+
+/**
+ * The file that node is given. A run of tests has the program in few files, since a start from its sources spends a third of its
+ * processor time on finding and reading two thousand; `npm start` and `npx quizstore` in journeys start from the sources.
+ */
+function programFile(): Promise<string> {
+  const teller = process.env[tellerOfJourneys];
+  entry ??= teller === undefined ? Promise.resolve(join(root, "server/main/quizstore.ts")) : bundleOf(teller);
+  return entry;
+}
+
+async function bundleOf(teller: string): Promise<string> {
+  const answer = await fetch(`${teller}/bundle`);
+  if (!answer.ok) throw new Error(`the program was not bundled: ${await answer.text()}`);
+  return (await answer.json()) as string;
+}
 
 export type Settings = Readonly<Record<string, string>>;
 
@@ -61,8 +81,9 @@ const ended = (child: ChildProcess): Promise<number | null> =>
   });
 
 /** Runs `quizstore ...args` to its end, as long as patience lasts; `program`: that of another checkout. */
-export async function run(args: readonly string[], settings: Settings = {}, program = entry): Promise<Outcome> {
-  const child = spawn("node", [program, ...args], { env: environment(settings), stdio: ["ignore", "pipe", "pipe"] });
+export async function run(args: readonly string[], settings: Settings = {}, program?: string): Promise<Outcome> {
+  const file = program ?? (await programFile());
+  const child = spawn("node", [file, ...args], { env: environment(settings), stdio: ["ignore", "pipe", "pipe"] });
   const texts = gather(child);
   const timer = setTimeout(() => child.kill("SIGKILL"), 60_000 * patience);
   const status = await ended(child);
@@ -120,9 +141,10 @@ export async function launch(
   args: readonly string[],
   settings: Settings,
   looks: (texts: { stderr: () => string }) => Promise<boolean> | boolean,
-  program = entry,
+  program?: string,
 ): Promise<Running> {
-  const child = spawn("node", [program, ...args], { env: environment(settings), stdio: ["ignore", "pipe", "pipe"] });
+  const file = program ?? (await programFile());
+  const child = spawn("node", [file, ...args], { env: environment(settings), stdio: ["ignore", "pipe", "pipe"] });
   const texts = gather(child);
   const exited = ended(child);
   for (let tries = 0; !(await looks(texts)); tries += 1) {

@@ -30,6 +30,8 @@ export interface DashboardPage {
   faults: string[];
   /** goes to a screen, such as `/quizzes?tab=funnel`, and waits until nothing is on its way any more */
   open(path: string): Promise<void>;
+  /** goes there from the screen that is shown, as a link does: the page is not loaded anew */
+  follow(path: string): Promise<void>;
   /** waits until nothing is on its way any more */
   settled(): Promise<void>;
   /** what axe finds on the page as it is, or only what those of its rules do */
@@ -97,13 +99,23 @@ function watch(page: Page): Omit<DashboardPage, "open" | "close"> {
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
       faults.push(message.text());
   });
+  const settled = async (): Promise<void> => {
+    await page.locator("h1").first().waitFor();
+    await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
+  };
   return {
     page,
     faults,
-    settled: async () => {
-      await page.locator("h1").first().waitFor();
-      await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
+    follow: async (path) => {
+      await page.evaluate((to) => window.__TSR_ROUTER__?.history.push(to), `/dashboard${path}`);
+      // the screen before stays until the next can be drawn
+      await page.waitForFunction(() => {
+        const { status, location, resolvedLocation } = window.__TSR_ROUTER__?.state ?? {};
+        return status === "idle" && resolvedLocation?.href === location?.href;
+      });
+      await settled();
     },
+    settled,
     violations: async (only = {}) => {
       // to read it takes as long as to let it look
       if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
@@ -177,7 +189,7 @@ export interface Looked {
   isWide: boolean;
 }
 
-/** Opens each of the screens in one of the looks and says what is wrong with it; `act` first does something there. */
+/** Goes to each of the screens in one of the looks and says what is wrong with it; `act` first does something there. */
 export async function lookAt(
   t: Server,
   as: Browser | undefined,
@@ -185,26 +197,35 @@ export async function lookAt(
   screens: readonly (string | { path: string; act: (on: DashboardPage) => Promise<unknown> })[],
 ): Promise<{ found: Looked[]; faults: string[] }> {
   const { options, second } = looks[look];
-  const on = await openDashboard(t, as, options);
+  const { colorScheme = "light", viewport = desktop } = options;
+  const on = await openDashboard(t, as, { ...options, colorScheme });
   const found: Looked[] = [];
   const see = async (path: string, only?: Rules): Promise<void> => {
     const heading = await on.page.locator("h1").first().textContent();
     found.push({ path, heading, violations: await on.violations(only), isWide: await on.isWide() });
   };
+  let seen: { path: string; isTouched: boolean; isCovered: boolean } | null = null;
   for (const screen of screens) {
     const { path, act = null } = typeof screen === "string" ? { path: screen } : screen;
-    const { colorScheme = null, viewport = desktop } = options;
     await on.page.emulateMedia({ colorScheme });
     await on.page.setViewportSize(viewport ?? desktop);
-    await on.open(path);
+    // what lies over a screen would lie over the next, and what was done on it stays while only its search changes
+    if (seen === null || seen.isCovered || (seen.isTouched && screenOf(seen.path) === screenOf(path)))
+      await on.open(path);
+    else if (seen.path !== path) await on.follow(path);
+    await on.page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
     await act?.(on);
     await see(path);
     await second.change(on.page);
     await see(`${path} (${second.name})`, second.only);
+    const isCovered = (await on.page.locator("[role=dialog], [role=menu]").count()) > 0;
+    seen = { path, isTouched: act !== null, isCovered };
   }
   await on.close();
   return { found, faults: on.faults };
 }
+
+const screenOf = (path: string): string | undefined => path.split("?")[0];
 
 /** What is wrong with any of them, in one list to be empty. */
 export const wrongWith = ({ found, faults }: { found: readonly Looked[]; faults: readonly string[] }): string[] => [

@@ -5,7 +5,7 @@ import { UsageError } from "../platform/operator-error.ts";
 import { isWhole } from "../stores/public.ts";
 import { apiPrefixOf, asAssistant } from "./as-assistant.ts";
 
-/** `quizstore mcp`: the same tools over standard input and output, for a server that runs elsewhere [mcp.stdio]. */
+/** `quizstore mcp`: the same tools over standard input and output, for a server on another machine [mcp.stdio]. */
 
 export interface McpOptions {
   url: string;

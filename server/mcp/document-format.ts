@@ -1,6 +1,6 @@
 import type { QuizDocument } from "../../engine/document.ts";
 
-/** What a model has to know of quiz documents, by examples that are true: a test checks the whole as a document. */
+/** Explains quiz documents to a model by a valid example: a test checks it as a whole document. */
 
 const example: QuizDocument = {
   pages: [

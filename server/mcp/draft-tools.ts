@@ -17,7 +17,7 @@ import { documentFormat } from "./document-format.ts";
 import { refused, shown, type ToolContext, tool } from "./tool.ts";
 
 /**
- * Tools by which an assistant drafts a quiz: under its lease, a few changes at a time, with what the lint finds
+ * Tools by which an assistant drafts a quiz: under its lease, a few changes at a time, with the lint's findings
  * [mcp.drafts].
  */
 
@@ -31,7 +31,7 @@ const editorOf = ({ baseUrl }: ToolContext, quiz: string) => ({ editor: `${baseU
 
 const findingsAtMost = 20;
 
-/** What is wrong with a draft, the worst first. */
+/** The draft's findings, the most severe first. */
 function worst(findings: Draft["findings"]) {
   const errors = findings.filter(({ severity }) => severity === "error");
   const others = findings.filter(({ severity }) => severity !== "error");
@@ -108,7 +108,7 @@ type Json = Readonly<Record<string, unknown>>;
 const listOf = (value: unknown): Json[] =>
   Array.isArray(value) ? value.filter((each) => typeof each === "object") : [];
 
-/** Pages and what stands on them, by the keys that paths of change_draft take. */
+/** Pages and their components, by the keys that paths of change_draft use. */
 function outlineOf({ document }: Pick<Draft, "document">): unknown {
   const { pages, dimensions, jump_rules } = document as Json;
   const componentOf = ({ component_key, block_key, kind, question, label }: Json) =>
@@ -131,7 +131,7 @@ const readInput = Type.Object(
   strict,
 );
 
-/** A page may hold more than a model should read at once. */
+/** In characters; a page may hold more than a model should read at once. */
 const longestPage = 40_000;
 
 const read = tool({
@@ -150,7 +150,7 @@ const read = tool({
         ? { outline: outlineOf(draft), beside_pages: whole(beside) }
         : { page: whole(listOf(pages).find((page) => page["page_key"] === page_key) ?? null) };
     const state = { ...(shown({ name, assistant, saved_by }) as object), saved_at, live, differs_from_live };
-    // a page is given as it is, so that it can be changed: whole, and whoever wrote it
+    // the page is returned unshortened so that the model can change it; strangers may have written parts of it
     const texts_of_others = page_key === undefined ? ["data.beside_pages"] : ["data.page"];
     return { data: { ...state, ...stateOf(draft), ...part }, links: editorOf(context, quiz_id), texts_of_others };
   },
@@ -221,7 +221,7 @@ const finishInput = Type.Object(
   strict,
 );
 
-/** A run is ended last of what can fail: whoever has to mend the draft still holds it. */
+/** Checks the draft before ending the run, so that a caller who has to fix errors still holds the draft. */
 const finish = tool({
   name: "finish_editing",
   title: "End editing, and save a version",

@@ -74,7 +74,7 @@ function beside(now: OverviewTotals, before: OverviewTotals) {
   return { ...Object.fromEntries(rows), revenue: { now: now.revenue, before: before.revenue } };
 }
 
-/** As many days as the range has, just before it [mcp.compare]. */
+/** The same number of days, immediately before the range [mcp.compare]. */
 function daysBefore({ start, end }: { start: string; end: string }): { from: string; to: string } {
   const dayMs = 86_400_000;
   const [first, last] = [Date.parse(start), Date.parse(end)];
@@ -163,7 +163,7 @@ const breakdownInput = Type.Object(
 
 type Breakdown = Static<typeof breakdownInput>;
 
-/** Of a question: how many chose each option, and what came of them. */
+/** For a question: how many chose each option, and the outcomes. */
 async function answersOf(client: Client, quiz_id: string, { component_key, ...given }: Breakdown) {
   const query = { ...inRange(given), component_key };
   const found = await getQuizAnalyticsAnswers(client, { path: { quiz_id }, query });

@@ -4,7 +4,7 @@ import { oneOf, strict } from "../../contract/common.ts";
 import { profileSearch } from "../../contract/search.ts";
 import { shown, tool } from "./tool.ts";
 
-/** Tools for questions about people, and for files of them. */
+/** Tools for questions about people, and for exporting them to files. */
 
 const findInput = Type.Object(
   {

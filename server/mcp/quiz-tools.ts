@@ -12,7 +12,7 @@ import {
 import { strict } from "../../contract/common.ts";
 import { shown, tool } from "./tool.ts";
 
-/** Tools for quizzes: what there is, what they ask, what is wrong with them, which version is live. */
+/** Tools for quizzes: which exist, their questions, their problems, and which version is live. */
 
 const quizId = Type.String({ description: "As list_quizzes gives it: quiz_..." });
 const versionId = Type.String({ description: "As read_quiz or finish_editing gives it: ver_..." });
@@ -119,7 +119,7 @@ const publish = tool({
       getVersion(client, { path: { quiz_id, version_id } }),
       getVersionLint(client, { path: { quiz_id, version_id } }),
     ]);
-    // names what is live now as well: what was agreed to is not done once somebody else has published [mcp.publish]
+    // includes the currently live version, so that the agreement is void once somebody else has published [mcp.publish]
     const wanted = `publish version ${version.number} in the place of ${quiz.published_version ?? "none"}`;
     if (confirm !== wanted) {
       const data = {

@@ -23,7 +23,7 @@ export interface McpDeps {
   version: string;
   authenticate: Authenticate;
   limiter: Limiter;
-  /** tests answer with tools of their own */
+  /** tests serve their own tools */
   newMcpServer?: NewMcpServer | undefined;
 }
 
@@ -31,14 +31,14 @@ export function registerMcp(app: FastifyInstance, deps: McpDeps): void {
   const { baseUrl, version } = deps;
   const own = new URL(baseUrl);
   const open = async () => {
-    // with the library, which a server that no assistant asks does not need
+    // loads the library only when an assistant calls
     const [{ createMcpHandler }, { newMcpServer }] = await Promise.all([
       import("@modelcontextprotocol/server"),
       deps.newMcpServer ? { newMcpServer: deps.newMcpServer } : import("./server.ts"),
     ]);
     const serve = ({ authInfo }: McpRequestContext) => {
       if (!authInfo) throw new Error("a message reached the tools without a key");
-      // tools ask as any program does: through the gate, by the key of whoever called, and from where they called
+      // tools call the API like any program: through the gate, with the caller's key, and from the caller's address
       const address = String(authInfo.extra?.["address"]);
       const client = createClient({
         ...{ baseUrl: apiPrefixOf(authInfo.token), apiKey: authInfo.token, headers: asAssistant },
@@ -46,7 +46,7 @@ export function registerMcp(app: FastifyInstance, deps: McpDeps): void {
       });
       return newMcpServer({ client, baseUrl }, version);
     };
-    // there is nothing to listen for, and a stream would keep the program from stopping
+    // there are no events to subscribe to, and an open stream would keep the program from stopping
     return createMcpHandler(serve, { maxSubscriptions: 0 });
   };
   let handler: ReturnType<typeof open> | null = null;
@@ -74,18 +74,20 @@ export function registerMcp(app: FastifyInstance, deps: McpDeps): void {
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /**
- * Pages of other origins have no business here, whatever key they got hold of. On a developer's own machine tools come from
- * other ports of it.
+ * Pages of other origins may not call, whatever key they hold. On a developer's own machine, tools come from other
+ * ports of localhost.
  */
 function mayCome(origin: string | undefined, own: URL): boolean {
   if (origin === undefined || origin === own.origin) return true;
   return loopback.test(own.hostname) && URL.canParse(origin) && loopback.test(new URL(origin).hostname);
 }
 
-/** Each is a read to the key's limits; what a tool asks is charged beside it, as any request [mcp.api]. */
+/**
+ * Each message is charged as a read to the key's limits; the tool's own API requests are charged in addition [mcp.api].
+ */
 const messagesIn = (body: unknown): unknown[] => [body].flat().slice(0, mostMessages);
 
-/** More in one request are refused by the library. */
+/** The library refuses a request with more. */
 const mostMessages = 100;
 
 const parsedBody = ({ method, body }: FastifyRequest) => (method === "POST" ? { parsedBody: body } : {});
@@ -108,11 +110,11 @@ function answered(reply: FastifyReply, response: Response): FastifyReply {
   reply.status(response.status).header("Cache-Control", "no-store");
   for (const [name, value] of response.headers)
     if (!/^(connection|cache-control)$/.test(name)) reply.header(name, value);
-  // the same stream, of which the two libraries have a type each
+  // the same stream; Node's types and the DOM's differ
   return reply.send(response.body === null ? "" : Readable.fromWeb(response.body as ReadableStream));
 }
 
-/** A `fetch` that asks this very server, without a network between; what it does is told as done from the address. */
+/** A `fetch` that calls this server in-process, without a network; requests count as sent from the address. */
 const within =
   (app: FastifyInstance, address: string): Fetch =>
   async (url, { method = "GET", headers, body }) => {

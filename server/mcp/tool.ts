@@ -3,24 +3,24 @@ import type { Static, TObject } from "typebox";
 import { type Client, ConnectionError, ProblemError } from "../../client/src/index.ts";
 
 /**
- * What each tool is made of, and what it answers: small JSON with units and links, texts of others marked as such
+ * The parts of a tool and of its answer: small JSON with units and links, with texts by others marked as such
  * [mcp.answers].
  */
 
 export interface ToolContext {
-  /** asks the API with the caller's own key: the same gate, scopes, limits and shapes as any program */
+  /** calls the API with the caller's own key: the same gate, scopes, limits and shapes as for any program */
   client: Client;
   baseUrl: string;
 }
 
 export interface ToolAnswer {
   data: unknown;
-  /** what the numbers are */
+  /** units of the numbers */
   units?: Readonly<Record<string, string>>;
   links?: Readonly<Record<string, string | null>>;
-  /** where in `data` there are texts that strangers wrote: shoppers, the catalog, pages that lead to the shop */
+  /** paths in `data` with texts by strangers: shoppers, the catalog, pages that link to the shop */
   texts_of_others?: readonly string[];
-  /** the tool could not do it, and `data` says why */
+  /** whether the tool failed; `data` says why */
   refused?: boolean;
 }
 
@@ -33,19 +33,19 @@ export interface Tool<Input extends TObject = TObject> {
   run(input: Static<Input>, context: ToolContext): Promise<ToolAnswer>;
 }
 
-/** A tool as servers register it [mcp.tools]. */
+/** A tool in the form in which servers register it [mcp.tools]. */
 export interface RegisteredTool extends Omit<Tool, "input" | "run"> {
   inputSchema: ReturnType<typeof fromJsonSchema<Record<string, unknown>>>;
   run(input: Record<string, unknown>, context: ToolContext): Promise<ToolAnswer>;
 }
 
 /**
- * The shape is compiled once: there is a server for each request, and the library would compile it for each and keep it for
- * good.
+ * Compiles the shape once: there is a server for each request, and the library would compile it for each and never free
+ * it.
  */
 export function tool<Input extends TObject>({ input, run, ...answer }: Tool<Input>): RegisteredTool {
   const inputSchema = fromJsonSchema<Record<string, unknown>>(JSON.parse(JSON.stringify(input)));
-  // what is run was found to be of this very shape
+  // the library has validated `given` against this shape
   return { ...answer, inputSchema, run: (given, context) => run(given as Static<Input>, context) };
 }
 
@@ -54,10 +54,7 @@ const warning =
 
 const longestText = 200;
 
-/**
- * Texts that anybody may have typed are cut, and hold no characters that hide something from a reader
- * [mcp.texts-of-others].
- */
+/** Shortens texts that anybody may have typed, and removes invisible characters [mcp.texts-of-others]. */
 export function shown(value: unknown): unknown {
   if (typeof value === "string") return cut(value);
   if (Array.isArray(value)) return value.map(shown);
@@ -65,11 +62,11 @@ export function shown(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shown(inner)]));
 }
 
-/** A figure as it is read: four digits tell as much as sixteen. */
+/** Rounds a figure: four digits tell a reader as much as sixteen. */
 export const few = (figure: number | null): number | null =>
   figure === null ? null : Math.abs(figure) >= 1000 ? Math.round(figure) : Number(figure.toPrecision(4));
 
-/** What a tool refuses by itself, before it asks the API. */
+/** A refusal by the tool itself, before any API call. */
 export const refused = (detail: string, more: object = {}): ToolAnswer => ({
   data: { refused: "validation_error", detail, ...more },
   refused: true,
@@ -86,7 +83,7 @@ const answerOf = ({ refused: isError = false, ...answer }: ToolAnswer) => {
   return { content: [{ type: "text" as const, text: JSON.stringify(body) }], isError };
 };
 
-/** A refusal is an answer of the tool's, so that the model can mend what it asked [mcp.refusals]. */
+/** Turns an API error into an answer of the tool, so that the model can correct its call [mcp.refusals]. */
 function refusal(error: unknown) {
   if (error instanceof ProblemError) {
     const { title, detail, errors, required, retryAfter, requestId, type } = error;

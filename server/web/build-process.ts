@@ -5,9 +5,9 @@ import { hashOfSources } from "./sources.ts";
 import { type Target, targetOf, targets } from "./targets.ts";
 
 /**
- * `npm run build`, and what a server starts where what is built is not of the sources that are there: builds each target
- * unless that is done already. `build-process.ts [checkout target [folder...]]`: whose target, which one, and the folders
- * to build into, of which the first is taken that can be written.
+ * `npm run build`, which a server also starts if the current sources have not been built: builds each target unless its
+ * build exists. Usage: `build-process.ts [checkout target [folder...]]`: the checkout, the target's name, and the
+ * folders to build into, of which the first writable one is used.
  */
 
 const [checkout = join(import.meta.dirname, "../.."), wanted, ...given] = process.argv.slice(2);

@@ -8,12 +8,11 @@ import { hashOfSources } from "./sources.ts";
 import type { Target } from "./targets.ts";
 
 /**
- * Vite's builds [player.build, dashboard.build]: chunks that carry a hash of what they hold in their names, and for the
- * player a loader that pages name by an address that never changes. Loaded by build-process.ts alone: a server has no
- * use for Vite.
+ * Vite's builds [player.build, dashboard.build]: chunks with a content hash in their names, and for the player a loader
+ * at an address that never changes. Only build-process.ts loads this: a server does not need Vite.
  */
 
-/** Where constructed style sheets, `<dialog>` and Web Locks are all there [player.browsers]. */
+/** The first versions with all of constructed style sheets, `<dialog>` and Web Locks [player.browsers]. */
 const browsers = ["chrome111", "edge111", "firefox114", "safari16.4"];
 
 type Made = Rolldown.OutputChunk | Rolldown.OutputAsset;
@@ -34,18 +33,18 @@ const playerSettings = (checkout: string, entry: string, output: Rolldown.Output
   return {
     ...base,
     plugins: [languagesAsTexts()],
-    // parts find each other by their own address, whatever page they are in
+    // chunks find each other relative to their own address, whatever page they are in
     base: "./",
     oxc: { jsx: { runtime: "automatic", importSource: "#draw", development: false } },
     build: {
       ...base.build,
-      // as for libraries: Vite's helper for `import()` would put links into the shop's page
+      // library mode, since Vite's helper for `import()` would add links to the shop's page
       lib: {
         entry: join(checkout, entry),
         formats: [output.format === "iife" ? "iife" : "es"],
         name: "quizstorePlayer",
       },
-      // what late parts share with the main one stays in it: files of a few lines of their own would compress worse
+      // code that lazy chunks share with the main one stays in it: separate files of a few lines would compress worse
       rolldownOptions: {
         preserveEntrySignatures: "allow-extension",
         output: { ...output, minify: true, comments: false },
@@ -55,10 +54,10 @@ const playerSettings = (checkout: string, entry: string, output: Rolldown.Output
 };
 
 /**
- * What the first part needs is one file; so is what Home needs besides, and what signing in does [dashboard.size]. What
- * other screens and dialogs share would be a file for each set of them that has something in common, some 150 of a few
- * hundred bytes: it is one for what forms and dialogs are made of, and one for each folder. A group takes along
- * whatever its files need, but for what an earlier group has.
+ * The code needed at startup is one file, the additional code for Home another, and that for signing in a third
+ * [dashboard.size]. Code shared by other screens and dialogs would become a file for each combination of them, some 150
+ * of a few hundred bytes: instead, one file holds what forms and dialogs are made of, and each folder has one. A group
+ * includes everything its files import, except what an earlier group has.
  */
 const dashboardGroups: readonly Rolldown.CodeSplittingGroup[] = [
   { name: "shell", tags: ["$initial"], priority: 5 },
@@ -68,13 +67,16 @@ const dashboardGroups: readonly Rolldown.CodeSplittingGroup[] = [
   { debugName: "folders", name: folderOf, minShareCount: 2, priority: 1 },
 ];
 
-/** null: it comes with whatever wants it. */
+/** null: the module stays with the chunk that imports it. */
 function folderOf(id: string): string | null {
   const [, name] = /\/(?:dashboard\/)?(\w+)\/[^/]+$/.exec(id) ?? [];
   return id.includes("/node_modules/") || name === undefined ? null : name;
 }
 
-/** Whose JSX is React's says tsconfig.json of each folder: the editor shows quizzes by the player, which has its own. */
+/**
+ * The tsconfig.json of each folder says which JSX it uses: the editor shows quizzes with the player, which has its own
+ * instead of React's.
+ */
 const dashboardSettings = (checkout: string, entry: string): InlineConfig => {
   const base = settings(checkout, "dashboard");
   const names = "dashboard/assets/[name]-[hash].js";
@@ -88,7 +90,7 @@ const dashboardSettings = (checkout: string, entry: string): InlineConfig => {
       modulePreload: { polyfill: false },
       rolldownOptions: {
         input: { main: join(checkout, entry) },
-        // every file of Mantine says that it is for browsers, which is no news here
+        // every file of Mantine has a "use client" directive, which has no meaning here
         onLog: (level, log, tell) => {
           if (log.code !== "MODULE_LEVEL_DIRECTIVE") tell(level, log);
         },
@@ -141,7 +143,8 @@ interface Parts extends Pick<Manifest, "loader" | "main" | "styles"> {
 
 async function bundlePlayer(checkout: string, target: Target, sources: string): Promise<Parts> {
   const names = "player/[name]-[hash].js";
-  // languages have one hash in their names, that of all sources: ten others would be a hundred bytes of the main part
+  // all languages have the same hash in their names, that of the sources: ten different ones would add a hundred bytes
+  // to the main part
   const chunkFileNames = ({ name }: { name: string }): string =>
     isLanguage(name) ? `player/[name]-${sources.slice(0, 8)}.js` : names;
   const output = { format: "es", entryFileNames: names, chunkFileNames } as const;
@@ -166,7 +169,7 @@ async function bundleDashboard(checkout: string, target: Target): Promise<Parts>
   return { codes: made.map(codeOf), loader: null, main: main.fileName, styles: stylesOf(main, chunks) };
 }
 
-/** Of a chunk and all that it cannot run without, in the order in which they are needed. */
+/** Style sheets of a chunk and everything it statically imports, in loading order. */
 function stylesOf(chunk: Rolldown.OutputChunk, chunks: readonly Rolldown.OutputChunk[]): string[] {
   const styles = new Set<string>();
   const seen = new Set<string>();
@@ -180,7 +183,7 @@ function stylesOf(chunk: Rolldown.OutputChunk, chunks: readonly Rolldown.OutputC
   return [...styles];
 }
 
-/** The first of the folders that can be written, made where it is not there. */
+/** The first writable folder, created if it does not exist. */
 async function writable(folders: readonly string[]): Promise<string> {
   let refusal: unknown = new Error("there is no folder to build into");
   for (const folder of folders) {
@@ -196,7 +199,7 @@ async function writable(folders: readonly string[]): Promise<string> {
   throw refusal;
 }
 
-/** Builds a target of a checkout into one of the folders. */
+/** Builds a target of a checkout into the first writable folder. */
 export async function buildTarget(checkout: string, target: Target, folders: readonly string[]): Promise<Build> {
   const sources = await hashOfSources(checkout, target);
   if (sources === null)

@@ -6,26 +6,26 @@ import { isMissing } from "./sources.ts";
 import type { Target } from "./targets.ts";
 
 /**
- * Folders of what was built, each named by the hash of its sources and complete from the moment that it has that name:
- * it is written under another one. Nothing in it changes afterwards [player.build].
+ * Folders with finished builds, each named by the hash of its sources. A build is written under a temporary name and
+ * renamed when complete; nothing in it changes afterwards [player.build].
  */
 
 export interface BuiltFile {
-  /** relative to the build, and its address on the server: such as `player/main-Ab12Cd34.js` */
+  /** relative to the build, and also its address on the server, such as `player/main-Ab12Cd34.js` */
   path: string;
   bytes: number;
   gzip: number;
   brotli: number;
-  /** files that it cannot run without */
+  /** files that it imports statically */
   imports: string[];
-  /** files that it fetches when they are wanted */
+  /** files that it imports on demand */
   lazy: string[];
 }
 
 export interface Manifest {
-  /** hash of the sources; the name of the folder */
+  /** hash of the sources; also the folder's name */
   sources: string;
-  /** paths of files: where a browser begins */
+  /** paths of the files that a browser loads first */
   loader: string | null;
   main: string;
   /** style sheets that the main part needs at once */
@@ -36,7 +36,7 @@ export interface Manifest {
 export interface Build {
   folder: string;
   manifest: Manifest;
-  /** ms since 1970, by the disk's clock */
+  /** ms since 1970, from the file's modification time */
   madeAt: number;
 }
 
@@ -49,17 +49,17 @@ export interface Code {
 
 const manifestName = "manifest.json";
 const unfinished = ".unfinished-";
-/** with the newest: pages that a shopper has open still fetch parts of the one before */
+/** including the newest: pages that shoppers have open still fetch parts of an earlier one */
 const keptBuilds = 3;
 const abandonedMs = 60 * 60 * 1000;
 
-/** Where builds are looked for and made: with the checkout, else, where that cannot be written, with the data. */
+/** Where builds are looked for and written: in the checkout or, if that is not writable, in the data directory. */
 export const buildFolders = ({ name }: Target, checkout: string, dataDir: string): string[] => [
   join(checkout, "built", name),
   join(dataDir, name),
 ];
 
-/** Every finished build, the newest first. */
+/** Every finished build, newest first. */
 export async function listBuilds(folders: readonly string[]): Promise<Build[]> {
   const found: Build[] = [];
   for (const parent of folders) {
@@ -69,7 +69,7 @@ export async function listBuilds(folders: readonly string[]): Promise<Build[]> {
       const folder = join(parent, name);
       const file = join(folder, manifestName);
       const text = await readFile(file, "utf8").catch((error: unknown) => isMissing(error) || null);
-      // somebody may be removing it at this moment
+      // another process may be removing it
       const made = text === null ? null : await stat(file).catch((error: unknown) => isMissing(error) || null);
       if (text !== null && made) found.push({ folder, manifest: JSON.parse(text) as Manifest, madeAt: made.mtimeMs });
     }
@@ -97,7 +97,7 @@ async function writeCode(folder: string, { path, text, imports, lazy }: Code): P
   return { path, bytes: Buffer.byteLength(text), gzip: zipped.length, brotli: brotli.length, imports, lazy };
 }
 
-/** Two that build the same at once write beside each other; who is second throws its own away. */
+/** Processes that build the same sources at once write to separate folders; the second to finish discards its own. */
 export async function keepBuild(
   parent: string,
   sources: string,
@@ -111,7 +111,7 @@ export async function keepBuild(
     const manifest: Manifest = { sources, ...begins, files };
     await writeFile(join(own, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
     const { mtimeMs: madeAt } = await stat(join(own, manifestName));
-    // made for its owner alone; another account may serve it
+    // mkdtemp restricts it to its owner; another account may serve it
     await chmod(own, 0o755);
     const folder = join(parent, sources);
     await rename(own, folder).catch(isThereAlready);
@@ -125,7 +125,7 @@ function isThereAlready(error: NodeJS.ErrnoException): void {
   if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
 }
 
-/** Removes old builds, and what builds left behind that were ended an hour ago. */
+/** Removes old builds, and the remains of builds that were aborted an hour or more before the newest one. */
 export async function tidyBuilds(parent: string): Promise<void> {
   const builds = await listBuilds([parent]);
   const now = builds[0]?.madeAt ?? 0;

@@ -3,7 +3,10 @@ import { matchesTag } from "../platform/http/etag.ts";
 import { chooseCoding } from "./coding.ts";
 import type { ServedFile } from "./open-built.ts";
 
-/** The bytes of a file in the coding that suits the request, with the headers that say so; null: it has them already. */
+/**
+ * A file's bytes in the coding that suits the request, with the matching headers; null: the client has the current
+ * bytes already.
+ */
 export function codedFile(request: FastifyRequest, reply: FastifyReply, file: ServedFile): Buffer | null {
   const coding = chooseCoding(request.headers["accept-encoding"]);
   const bytes = { br: file.brotli, gzip: file.gzip, identity: file.plain }[coding];

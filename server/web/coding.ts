@@ -1,8 +1,8 @@
-/** Which of the codings that a file is kept in suits a request (RFC 9110, section 12.5.3). Pure. */
+/** Which of a file's stored codings suits a request (RFC 9110, section 12.5.3). Pure. */
 
 export type Coding = "br" | "gzip" | "identity";
 
-/** The smallest that the client takes; as it is for one that names none. */
+/** The smallest that the client accepts; uncompressed if it names none. */
 export function chooseCoding(header: string | string[] | undefined): Coding {
   const weights = new Map<string, number>();
   for (const part of String(header ?? "").split(",")) {

@@ -2,11 +2,12 @@ import { escapeHtml } from "../platform/http/escape-html.ts";
 import type { Manifest } from "./builds.ts";
 import { type Html, htmlDocument, meta } from "./html.ts";
 
-/** The one page of the dashboard: a place for the application, and the rules that browsers hold it to. Pure. */
+/** The dashboard's single page: a container for the application, and the page's Content-Security-Policy. Pure. */
 
 /**
- * Scripts by nonce and what they load, styles from here or by the same nonce, answers from here and nowhere else
- * [dashboard.page-rules]. Pictures are wherever a shop keeps those of its products and quizzes.
+ * Scripts by nonce and what they load, styles from this server or by the same nonce, and requests to this server alone
+ * [dashboard.page-rules]. Pictures may come from anywhere, since shops choose where they keep those of products and
+ * quizzes.
  */
 const dashboardRules = (nonce: string): string =>
   [
@@ -21,7 +22,7 @@ const dashboardRules = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-/** Before anything is drawn, so that nobody who works in the dark is shown a white page first. */
+/** Sets the colour scheme before anything is drawn, so that nobody in dark mode sees a white page first. */
 const schemeScript =
   'try{const kept=localStorage.getItem("quizstore-scheme");const dark=kept==="dark"||(kept!=="light"&&matchMedia("(prefers-color-scheme: dark)").matches);document.documentElement.setAttribute("data-mantine-color-scheme",dark?"dark":"light")}catch{}';
 
@@ -34,9 +35,9 @@ export function dashboardPage(manifest: Manifest, nonce: string): Html {
   const head = [
     meta("name", "robots", "noindex, nofollow"),
     meta("name", "color-scheme", "light dark"),
-    // read by whatever adds styles and parts later
+    // read by the code that adds styles and chunks later
     `<meta property="csp-nonce" ${by}>`,
-    // browsers ask for one otherwise, which is not there
+    // browsers would otherwise request one that does not exist
     '<link rel="icon" href="data:,">',
     ...manifest.styles.map((path) => `<link rel="stylesheet" href="/${escapeHtml(path)}">`),
     ...preloaded.map((path) => `<link rel="modulepreload" href="/${escapeHtml(path)}" ${by}>`),
@@ -49,7 +50,7 @@ export function dashboardPage(manifest: Manifest, nonce: string): Html {
   return { text: htmlDocument({ ...shell, head: `${head.join("\n")}\n` }), rules: dashboardRules(nonce) };
 }
 
-/** What the main part cannot run without. */
+/** Everything that the main chunk statically imports. */
 function importsOf({ main, files }: Manifest): string[] {
   const found = new Set<string>();
   const follow = (path: string): void => {

@@ -6,13 +6,13 @@ import { dashboardPage } from "./dashboard-page.ts";
 import { nonceOf, pageHeaders, sentencePage } from "./html.ts";
 import type { BuiltFiles } from "./open-built.ts";
 
-/** The dashboard's page, under every address below it, and its files [dashboard.page, dashboard.files]. */
+/** The dashboard's page, at every address below it, and its files [dashboard.page, dashboard.files]. */
 export interface DashboardDeps {
   dashboard: BuiltFiles;
   random: RandomBytes;
 }
 
-/** Which screen an address means is the application's to say. What is the API's is none. */
+/** The application maps addresses to screens. Addresses of the API are not screens. */
 export const screens = "/dashboard/:screen(^(?!api$|assets$|openapi\\.json$).*$)";
 
 const types: Readonly<Record<string, string>> = {
@@ -39,7 +39,7 @@ function showPage(reply: FastifyReply, { state, manifest }: BuiltFiles, random: 
       .send(page.text);
   }
   const page = dashboardPage(manifest, nonceOf(random));
-  // an address may hold a one-time link, which nobody is told by the next one
+  // an address may hold a one-time link, which must not leak in a Referer header
   return reply.headers(pageHeaders(page, "no-referrer")).header("Cache-Control", "private, no-cache").send(page.text);
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { escapeHtml } from "../platform/http/escape-html.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 
-/** Pages as strings of HTML, with the rules that browsers hold them to. Pure. */
+/** Pages as strings of HTML, with their Content-Security-Policy. Pure. */
 
 export interface Html {
   text: string;
@@ -12,7 +12,7 @@ export interface Html {
 
 export const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** Of one answer, for its scripts alone. */
+/** A fresh nonce for one answer's scripts. */
 export const nonceOf = (random: RandomBytes): string => Buffer.from(random(16)).toString("base64");
 
 export const meta = (kind: "name" | "property", name: string, content: string): string =>
@@ -24,7 +24,7 @@ export interface Shell {
   title: string;
   head: string;
   style: string;
-  /** of the style, where the page's rules do not name its hash */
+  /** for the style, if the page's rules do not name its hash */
   nonce?: string;
   body: string;
 }
@@ -52,13 +52,13 @@ export interface SentencePage {
   dir: "ltr" | "rtl";
   title: string;
   why: string;
-  /** one by one, below the sentence */
+  /** listed below the sentence */
   findings?: readonly string[];
-  /** seconds after which the page loads itself again */
+  /** seconds after which the page reloads itself */
   again?: number;
 }
 
-/** A sentence instead of what is not there. */
+/** A page with a sentence that says why something cannot be shown. */
 export function sentencePage({ lang, dir, title, why, findings = [], again }: SentencePage): Html {
   const head = [
     meta("name", "robots", "noindex"),
@@ -73,14 +73,14 @@ export function sentencePage({ lang, dir, title, why, findings = [], again }: Se
   };
 }
 
-/** What a page tells a browser of itself. A preview's address is a secret, which nobody is told by a link. */
+/** Security headers of a page. A preview's address is a secret, which must not leak in a Referer header. */
 export const pageHeaders = ({ rules }: Html, referrer = "strict-origin-when-cross-origin"): Record<string, string> => ({
   "Content-Security-Policy": rules,
   "Referrer-Policy": referrer,
   "Cross-Origin-Opener-Policy": "same-origin-allow-popups",
 });
 
-/** A sentence is in the language that the browser asks for. */
+/** The sentence is in the browser's preferred language, so the answer varies by it. */
 export const sentenceHeaders = (page: Html): Record<string, string> => ({
   ...pageHeaders(page, "no-referrer"),
   Vary: "Accept-Language",

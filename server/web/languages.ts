@@ -4,7 +4,7 @@ import type { Plugin } from "vite";
 
 export const isLanguage = (name: string): boolean => name.length === 2;
 
-/** A language as one text: its words in the order of their names, which the main part has. */
+/** Builds a language as one string: its texts in the order of their names, which the main part has. */
 export const languagesAsTexts = (): Plugin => ({
   name: "languages-as-texts",
   async renderChunk(code, { name }) {

@@ -9,13 +9,13 @@ import { type Build, buildFolders, listBuilds, type Manifest } from "./builds.ts
 import { hashOfSources } from "./sources.ts";
 import type { Target } from "./targets.ts";
 
-/** A target's files as browsers are sent them, from memory: it is built beside the server where that has not been done. */
+/** Serves a target's files to browsers from memory. If it has not been built, it is built in the background. */
 
-/** `absent`: neither is it built nor are its sources here */
+/** `absent`: neither a build nor the sources exist here */
 export type BuildState = "ready" | "building" | "failed" | "absent";
 
 export interface ServedFile {
-  /** of its entity tags, without quotes */
+  /** for its entity tags, without quotes */
   tag: string;
   plain: Buffer;
   gzip: Buffer;
@@ -24,20 +24,20 @@ export interface ServedFile {
 
 export interface BuiltFiles {
   readonly state: BuildState;
-  /** where a browser begins; null until it is ready */
+  /** names the files that a browser loads first; null until the build is ready */
   readonly manifest: Manifest | null;
-  /** null: no build that is kept has such a file */
+  /** null: no stored build has such a file */
   file(path: string): ServedFile | null;
 }
 
-/** For tests and programs that serve nobody. */
+/** For tests and programs that serve no files. */
 export const nothingBuilt: BuiltFiles = { state: "absent", manifest: null, file: () => null };
 
 export interface BuiltDeps {
   checkout: string;
   dataDir: string;
   log: Log;
-  /** where it has to be built, that waits for this: two builds at once would both be late */
+  /** a build starts only after this, because two at once would both finish late */
   after?: Promise<void>;
 }
 
@@ -47,7 +47,7 @@ async function readServed({ folder, manifest }: Build, path: string): Promise<Se
   return { tag: manifest.sources, plain, gzip, brotli };
 }
 
-/** The build that is served, with the parts of those before it: a page that was opened yesterday may want one today. */
+/** The current build, with files of earlier ones: a page that was opened yesterday may request one of those today. */
 export async function readFiles(current: Build, others: readonly Build[] = []): Promise<BuiltFiles> {
   const files = new Map<string, ServedFile>();
   for (const build of [current, ...others]) {
@@ -91,12 +91,12 @@ export class Built implements BuiltFiles {
     return this.#files.file(path);
   }
 
-  /** Resolves when nothing is being built. */
+  /** Resolves when no build is running. */
   settled(): Promise<void> {
     return this.#building ?? Promise.resolve();
   }
 
-  /** Ends a build that is under way. */
+  /** Aborts a running build. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#child?.kill();
@@ -107,7 +107,7 @@ export class Built implements BuiltFiles {
     const { checkout, log } = this.#deps;
     const hash = await hashOfSources(checkout, this.#target);
     const builds = await listBuilds(this.#folders);
-    // without sources the newest is what there is
+    // without sources, the newest build is used
     const current = builds.find(({ manifest }) => hash === null || manifest.sources === hash);
     if (current) await this.#serve(current, builds);
     else if (hash === null) log.warn(`the ${this.#target.name} is not built, and its sources are not here`);
@@ -138,7 +138,7 @@ export class Built implements BuiltFiles {
     log.info({ folder: current.folder }, `the ${name} is built`);
   }
 
-  /** A process of its own: a second of Vite's work would hold up every answer. */
+  /** Runs in a separate process: a second of Vite's work would delay every answer. */
   async #runBuild(): Promise<void> {
     const { name } = this.#target;
     const program = join(import.meta.dirname, "build-process.ts");
@@ -150,7 +150,7 @@ export class Built implements BuiltFiles {
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       output = (output + text).slice(-4_000);
     });
-    // whoever asks for figures meanwhile goes first
+    // at a lower priority, so that requests for figures are answered first meanwhile
     child.once("spawn", () => child.pid !== undefined && setPriority(child.pid, 10));
     const [code] = await once(child, "close");
     this.#child = null;

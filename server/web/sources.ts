@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import type { Target } from "./targets.ts";
 
-/** What a target is built from: it is built anew when the hash of all this is another [player.build]. */
+/** What a target is built from: when the hash of all this changes, the target is rebuilt [player.build]. */
 
 const builders = [
   "tsconfig.json",
@@ -21,7 +21,7 @@ async function filesBelow(checkout: string, folder: string): Promise<string[]> {
   );
 }
 
-/** null: the sources are not here, as in an image, which holds what was built of them. */
+/** null: the sources are not here, as in an image that contains only builds. */
 export async function hashOfSources(checkout: string, target: Target): Promise<string | null> {
   const hasSources = await readFile(join(checkout, target.main)).then(() => true, isMissing);
   if (!hasSources) return null;
@@ -41,7 +41,7 @@ export async function hashOfSources(checkout: string, target: Target): Promise<s
 const packagesOf = ({ packages }: Target, installed: readonly string[]): string[] =>
   installed.filter((name) => packages.some((own) => (own.endsWith("/") ? name.startsWith(own) : name === own))).sort();
 
-/** false for a file that is not there, or cannot be since its folder is none; anything else is thrown. */
+/** Returns false if the file does not exist, including when its folder is not a folder; rethrows any other error. */
 export function isMissing(error: unknown): false {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ENOENT" || code === "ENOTDIR") return false;

@@ -1,14 +1,14 @@
-/** What browsers run of this project: two things, each built from its own sources and served from its own folder. Pure. */
+/** The project's two browser applications, each built from its own sources and served from its own folder. Pure. */
 
 export interface Target {
   name: "player" | "dashboard";
-  /** where its source begins; without that file the sources are not here */
+  /** entry point; if this file is missing, the sources are not here */
   main: string;
-  /** a script under a name that never changes, which knows the address of the main part */
+  /** a script at an address that never changes, which knows the address of the main part */
   loader: string | null;
-  /** folders whose files it may be made of */
+  /** folders that its files may come from */
   folders: readonly string[];
-  /** packages that it is made of, and that make it; a name that ends in a slash is all of that scope */
+  /** packages that it contains or is built with; a name that ends in a slash means the whole scope */
   packages: readonly string[];
 }
 

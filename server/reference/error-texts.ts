@@ -1,8 +1,8 @@
 import { type ErrorTitle, errorKinds, errorTitles } from "../../contract/errors.ts";
 
-/** What each error means and what to do, as Markdown, with the rule by which it comes [reference.errors]. */
+/** What each error means and how to solve it, as Markdown, with the rule that defines it [reference.errors]. */
 
-/** Errors that are not named here are those of one area. */
+/** Only errors that belong to one area are listed here. */
 const rules: Partial<Record<ErrorTitle, string>> = {
   invalid_api_key: "api.key-required",
   not_signed_in: "dashboard-api.access",
@@ -36,7 +36,7 @@ const rules: Partial<Record<ErrorTitle, string>> = {
   timeout: "api.request-time",
 };
 
-/** The rule's place on its page. */
+/** A link to the rule's section. */
 function ruleLink(title: ErrorTitle): string {
   const rule = rules[title] ?? "api.problems";
   return `[${rule}](/docs/rules/${rule.slice(0, rule.indexOf("."))}#${rule})`;

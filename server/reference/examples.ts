@@ -1,18 +1,18 @@
 import { type Operation, takesIdempotencyKey } from "../../contract/operation.ts";
 
 /**
- * How an operation is called, in curl, TypeScript and Python; each runs as it stands, in a test too
+ * How to call an operation in curl, TypeScript and Python; each example runs unchanged, and tests run it
  * [reference.examples].
  */
 
 export interface Example {
   language: "curl" | "TypeScript" | "Python";
-  /** what a code block is marked with */
+  /** the language tag of its code block */
   mark: "sh" | "ts" | "python";
   code: string;
 }
 
-/** Ids as the contract's own examples have them. */
+/** The ids in the contract's own examples. */
 export const sampleIds: Readonly<Record<string, string>> = {
   quiz_id: "quiz_0198f2c4a1b07c3e9d5f6a7b8c9d0e1f",
   version_id: "ver_0198f2c4b2c17d4f8e6a7b8c9d0e1f2a",
@@ -39,7 +39,7 @@ function callOf(operation: Operation): Call {
   return { operation, path, query: queryOf(operation), body: operation.bodyExample };
 }
 
-/** What has to be given, and how many rows a list is to have. */
+/** Required parameters, and a number of rows for lists. */
 function queryOf({ query }: Operation): [string, string | number][] {
   const { required = [], properties = {} } = (query ?? {}) as {
     required?: string[];
@@ -57,7 +57,7 @@ interface Field {
   enum?: (string | number)[];
 }
 
-/** The address behind the server's, as it is sent. */
+/** Path and query, encoded, to append to the server's address. */
 function addressOf({ operation, path, query }: Call): string {
   const ids = new Map(path);
   const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids.get(name) ?? "");
@@ -65,10 +65,10 @@ function addressOf({ operation, path, query }: Call): string {
   return search.size === 0 ? filled : `${filled}?${search}`;
 }
 
-/** The same on every run of the example: sent again, it answers what it answered first. */
+/** The same on every run of the example, so that a repeat gets the first answer again. */
 const keyOf = ({ operation }: Call): string | null => (takesIdempotencyKey(operation) ? `${operation.id}-1` : null);
 
-/** Where the key stands: nobody empties a store by mistake. */
+/** Operations of test stores use another variable, so that nobody empties a live store by mistake. */
 const keyName = ({ operation }: Call): string => (operation.ofTestStores ? "QUIZSTORE_TEST_KEY" : "QUIZSTORE_KEY");
 
 function curl(call: Call): string {
@@ -88,7 +88,7 @@ function curl(call: Call): string {
   return words.join(" \\\n  ");
 }
 
-/** JSON without quotes around the names that need none. */
+/** JSON without quotes around names that need none. */
 function literal(value: unknown, indent = ""): string {
   const inner = `${indent}  `;
   if (Array.isArray(value)) {
@@ -105,7 +105,7 @@ function literal(value: unknown, indent = ""): string {
   return fields.length === 0 ? "{}" : `{\n${fields.join("")}${indent}}`;
 }
 
-/** Of the program that the example is; this one does not read it. */
+/** Part of the example's own code; this program does not read it. */
 const env = ["process", "env"].join(".");
 
 function typescript(call: Call): string {
@@ -134,7 +134,7 @@ function typescript(call: Call): string {
   ].join("\n");
 }
 
-/** A value as Python writes it, on one line where it is short. */
+/** A value in Python's syntax, on one line if it is short. */
 function python(value: unknown, indent = ""): string {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";

@@ -1,7 +1,7 @@
 import { operations } from "../../contract/api.ts";
 import type { Operation } from "../../contract/operation.ts";
 
-/** The pages that lead to the others, as Markdown. */
+/** The pages that link to the others, as Markdown. */
 
 interface Listed {
   path: string;

@@ -1,14 +1,14 @@
 import { escapeHtml } from "../platform/http/escape-html.ts";
 import { type Group, groups, type Library } from "./library.ts";
 
-/** The frame of a documentation page: where one is, where one can go, a search that works without scripts. */
+/** The frame of a documentation page: breadcrumbs, navigation, and a search that works without scripts. */
 
 export interface Framed {
   title: string;
-  /** of the page that is shown */
+  /** path of the page shown */
   path: string;
   content: string;
-  /** the page's own Markdown; absent: it has none */
+  /** path of the page's own Markdown; absent: it has none */
   markdownPath?: string;
   query?: string;
 }

@@ -13,18 +13,18 @@ import { operationText } from "./operation-text.ts";
  */
 
 export interface Page {
-  /** `/docs/people`; its Markdown is at the same address with `.md` */
+  /** such as `/docs/people`; its Markdown is at the same address with `.md` */
   path: string;
-  /** null: leads to the others, and is listed nowhere */
+  /** null: an index page, which is listed nowhere */
   group: Group | null;
   title: string;
   /** the first sentences */
   summary: string;
-  /** its links lead to other pages' Markdown */
+  /** with links to other pages' Markdown */
   markdown: string;
-  /** rendered when it is first asked for: all pages together would hold up other requests */
+  /** rendered when first requested: rendering all pages together would hold up other requests */
   html(): string;
-  /** of a page of the reference */
+  /** on a page of the reference */
   operationId?: string;
 }
 
@@ -48,7 +48,7 @@ const guides: Readonly<Record<string, Group>> = {
   security: "Running it",
 };
 
-/** Files that are served as they are, by their folder in docs/ and their type. */
+/** Files served unchanged, by their folder in docs/ and their type. */
 export const servedFolders: Readonly<Record<string, string>> = {
   images: "image/jpeg",
   recipes: "text/plain; charset=utf-8",
@@ -89,7 +89,7 @@ interface Source {
 }
 
 interface WrittenSource extends Source {
-  /** from the top of the checkout */
+  /** relative to the checkout */
   file: string;
 }
 
@@ -111,7 +111,7 @@ function sourcesOf(root: string): WrittenSource[] {
 
 type Links = (href: string) => string | null;
 
-/** Where the links of a file lead, of which only some are pages here; null: to what is not served. */
+/** Resolves a file's links, only some of which lead to pages here; null: the target is not served. */
 const linksFrom =
   (file: string, served: ReadonlyMap<string, string>): Links =>
   (href) => {
@@ -140,11 +140,11 @@ function pageOf({ path, group, text }: Source, links: Links): Page {
   return { path, group, title, summary: summaryOf(text), markdown: withLinks(text, links), html: rendered };
 }
 
-/** A page of which there is no file: its links are addresses already. */
+/** A page without a file; its links are addresses already. */
 const madePage = (path: string, group: Group | null, text: string): Page =>
   pageOf({ path, group, text }, (href) => href);
 
-/** The first sentence after the title, without marks. */
+/** The first sentence after the title, without Markdown syntax. */
 function summaryOf(text: string): string {
   const paragraphs = text.split(/\n\s*\n/).map((part) => part.trim());
   const first = paragraphs.find((part) => /^[A-Za-z`*[]/.test(part)) ?? "";
@@ -158,8 +158,8 @@ function summaryOf(text: string): string {
 const isPage = (href: string): boolean => /^\/(docs|reference|errors)(\/[\w/-]+)?(#|$)/.test(href);
 
 /**
- * A page's Markdown for readers without HTML: links lead to other pages' Markdown [reference.markdown]. Code blocks
- * stay as they are.
+ * A page's Markdown for readers without HTML: links to pages lead to their Markdown [reference.markdown]. Code blocks
+ * are unchanged.
  */
 function withLinks(text: string, links: Links): string {
   const parts = text.split(/(^```[\s\S]*?^```$)/m);

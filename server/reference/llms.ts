@@ -1,6 +1,6 @@
 import { groups, type Library, type Page } from "./library.ts";
 
-/** The documentation for programs that read texts: a list of pages, and all that integrators need as one text. */
+/** The documentation for programs that read text: a list of pages, and everything that integrators need in one text. */
 
 const introduction = `# Quiz Store
 
@@ -15,7 +15,7 @@ operation, \`@quizstore/client\` calls them from TypeScript.
 export function llmsList(library: Library, baseUrl: string): string {
   const line = ({ path, title, summary }: Page) => `- [${title}](${baseUrl}${path}.md): ${summary}`;
   const sections = groups.map((group) => {
-    // what a reader with little room leaves out, by the convention of such lists
+    // by convention, readers with little context skip sections called "Optional"
     const heading = group === "Rules" || group === "Running it" ? `Optional: ${group}` : group;
     return `## ${heading}\n\n${library.pages
       .filter((page) => page.group === group)

@@ -1,9 +1,12 @@
 import { Marked, type Tokens } from "marked";
 import { escapeHtml } from "../platform/http/escape-html.ts";
 
-/** Markdown of this project as HTML: headings that can be linked to, links that lead to pages. Texts of others never get here. */
+/**
+ * Renders the project's own Markdown as HTML: headings with anchors, links that lead to pages. Never used for texts by
+ * others.
+ */
 
-/** What a heading is linked by: a rule by its name, anything else as code hosts have it. */
+/** A heading's anchor: for a rule its name, otherwise the same as on code hosts. */
 export function headingId(text: string): string {
   if (/^[a-z][a-z0-9-]*\.[a-z0-9.-]+$/.test(text)) return text;
   return text
@@ -15,9 +18,9 @@ export function headingId(text: string): string {
 
 const plain = (markdown: string): string => markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/[`*]/g, "");
 
-/** `resolve`: where a link leads from this page; null: nowhere, its words alone are shown. */
+/** @param resolve where a link leads from this page; null: nowhere, so only its words are shown */
 export function render(markdown: string, resolve: (href: string) => string | null): string {
-  // a page that leaves a level out is shown without the gap
+  // closes gaps in the heading levels of a page
   const above: number[] = [];
   const marked = new Marked({ gfm: true });
   marked.use({
@@ -42,7 +45,7 @@ export function render(markdown: string, resolve: (href: string) => string | nul
         const row = (cells: Tokens.TableCell[], tag: string) =>
           `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>`;
         const rows = token.rows.map((cells) => row(cells, "td")).join("\n");
-        // wide ones are scrolled, by keys too
+        // wide tables scroll, with the keyboard too
         return `<div class="wide" tabindex="0"><table><thead>${row(token.header, "th")}</thead><tbody>${rows}</tbody></table></div>\n`;
       },
       code(token: Tokens.Code) {

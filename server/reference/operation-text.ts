@@ -5,7 +5,7 @@ import { commonProblems, type Operation } from "../../contract/operation.ts";
 import { examplesOf } from "./examples.ts";
 import { rowsOf, type Shape, textOf, typeOf } from "./shape-rows.ts";
 
-/** An operation's page, as Markdown: what it is called with, what it answers, what it refuses. */
+/** An operation's page, as Markdown: its request, answers and errors. */
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 

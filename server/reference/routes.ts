@@ -12,8 +12,8 @@ import { SearchIndex } from "./search.ts";
 import { tryIt } from "./try-it.ts";
 
 /**
- * The documentation that the server itself serves, to anybody: nothing of it comes from elsewhere, and nothing that a
- * reader does is told to anyone [reference.offline].
+ * The documentation, which the server itself serves to anybody: it loads nothing from elsewhere, and reports nothing
+ * about its readers to anyone [reference.offline].
  */
 
 const root = join(import.meta.dirname, "../..");
@@ -35,7 +35,7 @@ const sendPage = (reply: FastifyReply, page: string): FastifyReply =>
 const sendText = (reply: FastifyReply, type: string, text: string): FastifyReply =>
   reply.type(`${type}; charset=utf-8`).header("Cache-Control", "public, max-age=300").send(text);
 
-/** Read when the first page is asked for, and made ready for searches by the first of them. */
+/** Read when the first page is requested, and indexed at the first search. */
 function opened() {
   const library = new Library(root);
   let index: SearchIndex | null = null;
@@ -91,10 +91,10 @@ function registerLists(app: FastifyInstance, docs: () => ReturnType<typeof opene
 const pathOf = (url: string): string => decodeURIComponent(new URL(url, "http://host").pathname);
 const paramOf = (request: { params: unknown }): string => (request.params as { file: string }).file;
 
-/** A file of a folder, whatever the name asks for. */
+/** Sends a file of a folder; throws 404 for any name that is not a plain file name. */
 async function sendFile(reply: FastifyReply, folder: string, name: string, type: string): Promise<FastifyReply> {
   if (!/^[\w-]+\.(jpg|js)$/.test(name)) throw notFound();
-  // a picture has some hundred kilobytes
+  // read for each request, since a picture takes some hundred kilobytes of memory
   const bytes = await readFile(join(root, folder, name)).catch(() => null);
   if (bytes === null) throw notFound();
   return reply.type(type).header("Cache-Control", "public, max-age=300").send(bytes);

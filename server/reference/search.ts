@@ -15,17 +15,17 @@ interface Section {
   page: string;
   heading: string;
   text: string;
-  /** folded, as the other two */
+  /** case-folded, like the next two */
   pageWords: string;
   headingWords: string;
   textWords: string;
-  /** the words of its heading */
+  /** the individual words of its heading */
   inHeading: ReadonlySet<string>;
 }
 
 const most = 30;
 const longestQuery = 200;
-/** Each is looked for in every section. */
+/** Every section is searched for each word. */
 const mostWords = 10;
 
 export class SearchIndex {
@@ -44,7 +44,7 @@ export class SearchIndex {
     );
   }
 
-  /** Sections that hold every word, those that have them in their heading first. */
+  /** Sections that contain every word, those with the words in their heading first. */
   find(query: string): Found[] {
     const asked = fold(query.slice(0, longestQuery)).split(/\s+/).filter(Boolean);
     const words = [...new Set(asked)].slice(0, mostWords);
@@ -62,7 +62,7 @@ export class SearchIndex {
   }
 }
 
-/** 0: one of the words is not there. */
+/** 0: at least one of the words is missing. */
 function scoreOfAll(section: Section, words: readonly string[]): number {
   let sum = 0;
   for (const word of words) {
@@ -110,7 +110,7 @@ function sectionsOf(markdown: string): { heading: string; text: string }[] {
     .filter(({ heading, text }) => heading !== "" || text !== "");
 }
 
-/** Some words around the first one that was asked for. */
+/** The text around the first word found. */
 function excerptOf(text: string, words: readonly string[]): string {
   const at = Math.max(
     0,

@@ -1,4 +1,4 @@
-/** What a shape of the contract holds, a row a field, for people to read. */
+/** A table of a contract shape's fields, one row each, for people to read. */
 
 export interface Shape {
   type?: string | string[];
@@ -21,7 +21,7 @@ export interface Shape {
 }
 
 export interface ShapeRow {
-  /** `groups[].all[].op` */
+  /** such as `groups[].all[].op` */
   path: string;
   type: string;
   required: boolean;
@@ -30,7 +30,7 @@ export interface ShapeRow {
 
 const code = (value: unknown): string => `\`${typeof value === "string" ? value : JSON.stringify(value)}\``;
 
-/** What a value is, in a word or two. */
+/** The type of a value, in a word or two. */
 export function typeOf(shape: Shape): string {
   if (shape.const !== undefined) return code(shape.const);
   if (shape.enum) return shape.enum.map(code).join(", ");
@@ -42,7 +42,7 @@ export function typeOf(shape: Shape): string {
   return { string: "text", integer: "whole number", boolean: "true or false" }[shape.type] ?? shape.type;
 }
 
-/** Bounds and defaults, as a sentence without its end. */
+/** Bounds and defaults, as parts of a sentence. */
 function limitsOf(shape: Shape): string[] {
   const { minimum, maximum, maxLength, minItems, maxItems } = shape;
   const found: string[] = [];
@@ -57,7 +57,7 @@ function limitsOf(shape: Shape): string[] {
 
 export const textOf = (shape: Shape): string => [shape.description, ...limitsOf(shape)].filter(Boolean).join("; ");
 
-/** The object that a shape holds, itself, in a list, or beside null. */
+/** The object in a shape: the shape itself, a list's items, or the alternative to null. */
 function within(shape: Shape): { suffix: string; object: Shape } | null {
   if (shape.properties) return { suffix: "", object: shape };
   const inner = shape.items ?? shape.anyOf?.find(({ properties }) => properties !== undefined);
@@ -65,7 +65,7 @@ function within(shape: Shape): { suffix: string; object: Shape } | null {
   return found && { suffix: `${shape.items ? "[]" : ""}${found.suffix}`, object: found.object };
 }
 
-/** Shapes that stand in nearly every answer are told once, by their name. */
+/** Shapes used in nearly every answer are named rather than expanded. */
 const wellKnown = new Set(["Money"]);
 
 export function rowsOf(shape: Shape, path = ""): ShapeRow[] {

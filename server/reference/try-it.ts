@@ -2,7 +2,9 @@ import { type Operation, takesIdempotencyKey } from "../../contract/operation.ts
 import { escapeHtml } from "../platform/http/escape-html.ts";
 import { sampleIds } from "./examples.ts";
 
-/** A form that sends an operation to this server with the reader's own key; assets/docs.js works it [reference.try]. */
+/**
+ * A form that sends an operation to this server with the reader's own key; assets/docs.js handles it [reference.try].
+ */
 
 interface Field {
   enum?: unknown[];

@@ -1,6 +1,6 @@
-/** What the documentation's pages do beyond being read: copy code, choose a language, send an operation. */
+/** Interactive parts of the documentation's pages: copying code, choosing a language, sending an operation. */
 
-/** Each block of code can be copied. */
+/** Adds a copy button to each block of code. */
 for (const block of document.querySelectorAll("pre")) {
   const button = document.createElement("button");
   button.type = "button";
@@ -16,7 +16,7 @@ for (const block of document.querySelectorAll("pre")) {
   block.prepend(button);
 }
 
-/** The examples of an operation show one language at a time, the one that was chosen last. */
+/** An operation's examples show one language at a time, the one chosen last. */
 const kept = "quizstore-docs-language";
 const examples = document.getElementById("examples");
 if (examples && location.pathname.startsWith("/reference/")) {

@@ -1,18 +1,18 @@
-/** What the pages around a quiz say themselves, in the languages that the player speaks. Pure. */
+/** Texts of the pages around a quiz, in the player's languages. Pure. */
 
 export interface PageTexts {
-  /** to those whose browser runs no script */
+  /** for browsers with scripts disabled */
   needsScript: string;
   missing: string;
   missingWhy: string;
   building: string;
   buildingWhy: string;
-  /** to those who are one of too many at once; under the title of `building` */
+  /** for a shopper turned away by a limit; shown under the title `building` */
   busyWhy: string;
   unavailable: string;
   unavailableWhy: string;
   preview: string;
-  /** a draft that cannot be shown yet */
+  /** for a draft that cannot be shown yet */
   unfinished: string;
 }
 
@@ -145,10 +145,10 @@ export const pageLanguages = Object.keys(texts);
 
 const languageOf = (locale: string): string => locale.toLowerCase().split(/[-_]/)[0] ?? "";
 
-/** English where the locale's language is none of ours. */
+/** English if the locale's language is not supported. */
 export const textsFor = (locale: string): PageTexts => texts[languageOf(locale)] ?? en;
 
-/** The first of ours that a browser asks for, by its `Accept-Language` (RFC 9110, section 12.5.4). */
+/** The first supported language in the browser's `Accept-Language` header (RFC 9110, section 12.5.4). */
 export function preferredLanguage(header: string | undefined): string {
   const asked = (header ?? "")
     .slice(0, 200)
@@ -165,7 +165,7 @@ export function preferredLanguage(header: string | undefined): string {
 /** Scripts that are written from right to left. */
 const rightToLeft = new Set(["Adlm", "Arab", "Hebr", "Mand", "Mend", "Nkoo", "Rohg", "Syrc", "Thaa"]);
 
-/** null for what is no locale. */
+/** null: not a valid locale. */
 export function readLocale(text: string | null | undefined): { tag: string; dir: "ltr" | "rtl" } | null {
   if (!text) return null;
   try {

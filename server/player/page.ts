@@ -5,27 +5,27 @@ import { escapeHtml } from "../platform/http/escape-html.ts";
 import { type Html, hashOf, htmlDocument, meta, type Shell } from "../web/public.ts";
 import { readLocale, textsFor } from "./page-texts.ts";
 
-/** The pages that quizzes have of their own: strings of HTML, and the rules that browsers hold them to. Pure. */
+/** The pages on which this server shows quizzes: strings of HTML with their Content-Security-Policy. Pure. */
 
 export interface PageFacts {
-  /** of the quiz */
+  /** the quiz's name */
   name: string;
   shop: string;
   presentation: Presentation | null;
 }
 
 export interface PlayerParts {
-  /** path of the main chunk; null where it is not known yet */
+  /** path of the main chunk; null if it is not known yet */
   main: string | null;
-  /** of this answer, for its scripts alone */
+  /** this answer's nonce, for its scripts alone */
   nonce: string;
 }
 
 const pictureUrl = /^https:\/\//i;
 
 /**
- * No third party: scripts by nonce and what they load, answers from here, pictures from wherever the shop keeps them
- * [player.page-rules].
+ * No third party: scripts by nonce and what they load, requests to this server alone, pictures from wherever the shop
+ * keeps them [player.page-rules].
  */
 const quizRules = (nonce: string, style: string): string =>
   [
@@ -41,7 +41,7 @@ const quizRules = (nonce: string, style: string): string =>
 
 const schemes: Readonly<Record<string, string>> = { light: "light", dark: "dark", auto: "light dark" };
 
-/** The colours that the player draws, so that the page has them from the first moment on, and below a short quiz too. */
+/** The player's own colours, so that the page has them from the first moment, and below a short quiz too. */
 function groundOf(theme: Theme): string {
   const [first = "", second] = schemesOf(theme).map((scheme) => {
     const { background, text } = drawnColours(theme, scheme);
@@ -50,14 +50,14 @@ function groundOf(theme: Theme): string {
   return second === undefined ? first : `${first}@media(prefers-color-scheme:dark){${second}}`;
 }
 
-/** The whole page is the quiz's. What stands there until it is drawn is in the middle, where its own sentences are. */
+/** The quiz fills the page. Until it is drawn, its placeholder is centred, like the player's own messages. */
 const quizStyle = (theme: Theme): string =>
   `html{color-scheme:${schemes[theme.scheme ?? "light"] ?? "light"}}${groundOf(theme)}body{margin:0;font:16px/1.5 system-ui,sans-serif}quiz-store{display:block;min-height:100vh;min-height:100dvh;line-height:5.5;text-align:center}noscript p,.late{max-width:34rem;margin:20vh auto 0;padding:0 1rem;line-height:1.5}.late{visibility:hidden}@media (scripting:enabled){.late{animation:late 0s 15s forwards}}@keyframes late{to{visibility:visible}}`;
 
 const themeColour = ({ accent, background }: NonNullable<Presentation["theme"]>): string | null =>
   [background, accent].find((given) => given && isColour(given)) ?? null;
 
-/** `og:locale` has an underscore, and only means something with a region. */
+/** `og:locale` is written with an underscore, and is only valid with a region. */
 const facebookLocale = (tag: string): string | null => {
   const { language, region } = new Intl.Locale(tag);
   return region === undefined ? null : `${language}_${region}`;
@@ -95,7 +95,7 @@ interface QuizShell {
   presentation: Presentation | null;
   title: string;
   tags: readonly string[];
-  /** of the element, as names and values */
+  /** attributes of the element, by name */
   attributes: Readonly<Record<string, string>>;
 }
 
@@ -109,13 +109,13 @@ function quizShell({ presentation, title, tags, attributes }: QuizShell, { main,
     meta("name", "color-scheme", schemes[theme.scheme ?? "light"] ?? "light"),
     ...(ground ? [meta("name", "theme-color", ground)] : []),
     ...(main ? [`<link rel="modulepreload" href="/${escapeHtml(main)}" nonce="${nonce}">`] : []),
-    // browsers ask for one otherwise, which is not there
+    // browsers would otherwise request one that does not exist
     '<link rel="icon" href="data:,">',
     `<script async src="/embed.js" nonce="${nonce}"></script>`,
   ];
   const given = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`);
   const { unavailable, unavailableWhy, needsScript } = textsFor(lang);
-  // in the element, which hides it: seen where the script does not come
+  // inside the element, which hides it: visible only if the script does not load
   const late = `<p class="late">${escapeHtml(unavailable)}. ${escapeHtml(unavailableWhy)}</p>`;
   const body = `<quiz-store${given.join("")}>${late}</quiz-store>
 <noscript><p>${escapeHtml(needsScript)}</p></noscript>`;
@@ -123,7 +123,7 @@ function quizShell({ presentation, title, tags, attributes }: QuizShell, { main,
   return { text, rules: quizRules(nonce, style) };
 }
 
-/** A live quiz on a page of its own, complete without the shop [player.hosted-page]. */
+/** A live quiz on its own page, usable without the shop [player.hosted-page]. */
 export function hostedPage(
   facts: PageFacts,
   address: { url: string; publishableKey: string; quizId: string },
@@ -135,7 +135,7 @@ export function hostedPage(
   return quizShell({ presentation: facts.presentation, title: facts.name, tags, attributes }, parts);
 }
 
-/** What a preview link shows: not to be found by search engines, and its address told to nobody [player.preview-page]. */
+/** The page of a preview link: hidden from search engines, and its address is not passed on [player.preview-page]. */
 export function previewPage(facts: PageFacts, token: string, parts: PlayerParts): Html {
   const { lang } = speaking(facts.presentation ?? {});
   const title = `${textsFor(lang).preview}: ${facts.name}`;

@@ -4,7 +4,7 @@ import type { Problem } from "../platform/problems.ts";
 import { type SentencePage, sentenceHeaders, sentencePage } from "../web/public.ts";
 import { preferredLanguage, readLocale, textsFor } from "./page-texts.ts";
 
-/** Whoever opens a quiz's page or a preview reads in a sentence why it is not there [player.refusal-pages]. */
+/** A quiz's or preview's page that says in a sentence why it cannot be shown [player.refusal-pages]. */
 
 const ofPeople = /^\/(q|preview)\//;
 

@@ -34,7 +34,10 @@ import { hostedPage, previewPage } from "./page.ts";
 import { preferredLanguage, readLocale, textsFor } from "./page-texts.ts";
 import { standIn } from "./stand-in.ts";
 
-/** The player's files for every page of the web, and the pages that quizzes have here [player.files, player.hosted-page]. */
+/**
+ * The player's files for any website, and the pages on which this server shows quizzes [player.files,
+ * player.hosted-page].
+ */
 export interface PlayerRouteDeps {
   config: Pick<Config, "baseUrl">;
   database: Database;
@@ -54,7 +57,7 @@ interface Routes extends PlayerRouteDeps {
   live: ReadCache<LivePresentation | null>;
 }
 
-/** Scripts of any page may load these, and read them [player.files]. */
+/** Scripts of any page may load and read these files [player.files]. */
 const forEveryPage = {
   "Access-Control-Allow-Origin": "*",
   "Cross-Origin-Resource-Policy": "cross-origin",
@@ -62,14 +65,14 @@ const forEveryPage = {
 };
 
 const javaScript = "text/javascript; charset=utf-8";
-/** of a page that names a quiz, ms: what was unpublished is gone from it a moment later */
+/** for a page that names a quiz, in ms: an unpublished quiz disappears from it a moment later */
 const rememberedMs = 1_000;
 
 export function registerPlayer(app: FastifyInstance, deps: PlayerRouteDeps): void {
   const { database, elapsed, limiter, secrets, storefrontLimits: limits = storefrontLimits } = deps;
   const routes: Routes = {
     ...deps,
-    // the same buckets as the storefront's: a shopper is one sender
+    // shares its buckets with the storefront's guard: a shopper counts as one sender
     guard: new SenderGuard({ limiter, elapsed, secrets, kind: "storefront", limits }),
     stores: new KnownStores(database, elapsed),
     live: new ReadCache({ elapsed, rememberedMs, atMost: 10_000 }),
@@ -91,7 +94,7 @@ async function sendLoader(request: FastifyRequest, reply: FastifyReply, routes: 
   const loader = manifest?.loader ? routes.player.file(manifest.loader) : null;
   reply.headers(forEveryPage).type(javaScript);
   if (loader === null) return reply.header("Cache-Control", "no-store").send(standIn(state));
-  // a release reaches pages within five minutes, and one that was not loaded for a day is asked for first
+  // a release reaches pages within five minutes; a copy more than a day past that is revalidated before use
   reply.header("Cache-Control", "public, max-age=300, stale-while-revalidate=86400");
   return sendFile(request, reply, loader, routes);
 }
@@ -119,7 +122,7 @@ async function sendFile(
   return reply.send(bytes);
 }
 
-/** Kept by no shared cache, since each answer has a nonce of its own. */
+/** Not for shared caches, since each answer has its own nonce. */
 const sendPage = (reply: FastifyReply, page: Html, referrer?: string): FastifyReply =>
   reply
     .type("text/html; charset=utf-8")
@@ -144,7 +147,7 @@ async function showQuiz(request: FastifyRequest, reply: FastifyReply, routes: Ro
   return sendPage(reply, hostedPage(facts, address, parts));
 }
 
-/** A preview is for whoever has the link, and for nobody who learns of it by chance [player.preview-page]. */
+/** Shows a preview to whoever has the link; nobody finds it by chance [player.preview-page]. */
 async function showPreview(request: FastifyRequest, reply: FastifyReply, routes: Routes): Promise<FastifyReply> {
   const { token = "" } = request.params as { token?: string };
   reply.header("X-Robots-Tag", "noindex, nofollow");
@@ -182,7 +185,7 @@ async function findQuiz(
   return found && { store, live: found };
 }
 
-/** null: the player is there. */
+/** null: the player is ready. */
 function sayNotBuilt(request: FastifyRequest, reply: FastifyReply, { state }: BuiltFiles): FastifyReply | null {
   if (state === "ready") return null;
   const lang = preferredLanguage(request.headers["accept-language"]);

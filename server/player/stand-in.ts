@@ -1,11 +1,13 @@
 import type { BuildState } from "../web/public.ts";
 
-/** What /embed.js is while there is no player: it says so, and asks again where that helps [player.build]. Pure. */
+/**
+ * The content of /embed.js while there is no player: a message, and a retry where that can help [player.build]. Pure.
+ */
 
 const mostTries = 120;
 
 /**
- * Adds itself anew, with all that the page had given it, so that a policy which lets the one in lets the other in
+ * Adds the script again with all attributes from the page, so that a policy that allowed the first allows the second
  * [player.policies].
  */
 const again = `(() => {

@@ -11,7 +11,7 @@ import { ReadCache } from "../platform/read-cache.ts";
 import { dayIn } from "../platform/time-zones.ts";
 import type { Credits } from "../stores/public.ts";
 
-/** What needs attention in a store [dashboard-api.attention]. */
+/** The list of what needs attention in a store [dashboard-api.attention]. */
 
 type Item = (typeof getAttention)["answer"]["example"]["data"][number];
 
@@ -33,12 +33,15 @@ interface Found {
   differing: QuizRow[];
   live: number;
   orders: boolean;
-  /** when the customer asked whose request for their data waits longest */
+  /** time of the oldest pending request of a customer for their data */
   asked: Date | null;
 }
 
 const listedAtMost = 20;
-/** Quizzes whose draft is compared, those that were changed last: each is two whole documents of up to a megabyte. */
+/**
+ * Only this many quizzes, the last changed ones, have their draft compared: each comparison reads two whole documents
+ * of up to a megabyte.
+ */
 const comparedAtMost = 50;
 
 async function readAttention(db: StoreRunner): Promise<Found> {
@@ -125,7 +128,7 @@ export interface AttentionDeps {
 }
 
 export function attentionRoute({ database, elapsed, credits }: AttentionDeps): DashboardRoute {
-  // who looks at Home asks every few seconds; comparing drafts with what is live reads whole documents
+  // Home polls every few seconds, and comparing drafts with live versions reads whole documents
   const known = new ReadCache<Found>({ elapsed, rememberedMs: 5_000, atMost: 1_000 });
   return memberRoute(
     readRoute(getAttention, async ({ caller, deadline }, db) => {

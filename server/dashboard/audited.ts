@@ -2,8 +2,8 @@ import type { Operation } from "../../contract/operation.ts";
 import type { Answer, Audited, Request } from "../platform/http/operations.ts";
 
 /**
- * What the audit log calls the changes that people make through operations about their store [dashboard-api.audit], by the
- * operation. Those of an operation that is not listed are told by its own answer, or there are none.
+ * The audit log's names for people's changes to their store [dashboard-api.audit], by operation. An operation that is
+ * not listed here names its own entries in its answer, or has none.
  */
 export const auditedActions: Readonly<Record<string, string>> = {
   archiveQuiz: "quiz.archived",
@@ -34,7 +34,7 @@ export const auditedActions: Readonly<Record<string, string>> = {
   emptyTestStore: "store.emptied",
 };
 
-/** Fields of bodies that tell what was done, and hold neither a secret nor a shopper's contact. */
+/** Fields of request bodies that describe a change, and hold neither a secret nor a shopper's contact. */
 const loggedFields = [
   "name",
   "scopes",
@@ -48,7 +48,7 @@ const loggedFields = [
   "dataset",
 ];
 
-/** Empty: the log has nothing of it. */
+/** Empty: nothing is logged. */
 export function auditedOf(
   { params, body }: Pick<Request<Operation>, "params" | "body">,
   { id }: Operation,

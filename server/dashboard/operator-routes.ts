@@ -22,14 +22,14 @@ import { asProblem, invalid, notFound } from "../platform/problems.ts";
 import { type AdminDeps, createNewStore, reconnect, updateGivenStore } from "../stores/public.ts";
 import { beginVisit, endVisit, visitsOf } from "./support.ts";
 
-/** What operators do with stores [dashboard-api.operator]; each change stands in the store's audit log. */
+/** Operators' changes to stores [dashboard-api.operator]; each is recorded in the store's audit log. */
 
 export interface OperatorDeps extends AdminDeps {
   database: Database;
-  /** disconnects a store with all that other slices have of it */
+  /** disconnects a store, including what other slices store for it */
   disconnect: (tx: Transaction, storeId: string) => Promise<unknown>;
   audit: (tx: StoreTransaction, who: { person: SignedIn; address: string }, done: Audited) => Promise<void>;
-  /** what is remembered of stores and of who helps is forgotten once the change is committed */
+  /** invalidates the caches of stores and support visits once the change is committed */
   changed: () => void;
 }
 
@@ -69,7 +69,7 @@ const answerOf = (row: StoreRow, visits: ReadonlyMap<string, Date>): OperatedSto
 
 interface Wanted {
   q: string | undefined;
-  /** uuids; null: any */
+  /** UUIDs; null: any */
   only: readonly string[] | null;
 }
 
@@ -92,7 +92,7 @@ async function readStore(db: Runner, id: string): Promise<StoreRow> {
   return row;
 }
 
-/** Of every store, so that a cursor is good for no other list. */
+/** Stands for all stores, so that the cursor is not valid for any other list. */
 const noStore = "00000000-0000-0000-0000-000000000000";
 
 type Asked = Input<never> & { person: SignedIn };
@@ -102,7 +102,7 @@ export function operatorRoutes(deps: OperatorDeps): DashboardRoute[] {
   const answer = async (db: Runner, person: SignedIn, id: string) =>
     answerOf(await readStore(db, id), await visitsOf(db, person.userId, calendar.now()));
 
-  /** Changes the store that the path names, and says so in its log. */
+  /** Changes the store named in the path, and records it in the store's audit log. */
   const change = (
     asked: Pick<Asked, "person" | "params" | "deadline" | "address">,
     done: Omit<Audited, "target">,

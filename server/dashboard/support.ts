@@ -5,7 +5,7 @@ import { type Runner, sql } from "../platform/database/sql.ts";
 import type { Deadline, ElapsedClock } from "../platform/deadline.ts";
 import { ReadCache } from "../platform/read-cache.ts";
 
-/** Operators who help in a store that is not theirs, for an hour at a time [dashboard-api.support]. */
+/** Operators who help in a store that is not their own, for an hour at a time [dashboard-api.support]. */
 
 export const supportMs = 60 * 60 * 1_000;
 
@@ -14,7 +14,7 @@ interface Visit {
   ends_at: Date;
 }
 
-/** Those of an operator that have not ended, by the store's UUID. */
+/** An operator's visits that have not ended, by the store's UUID. */
 export async function visitsOf(db: Runner, userId: string, now: number): Promise<Map<string, Date>> {
   const rows = await db.all(sql<Visit>`
     SELECT store_id, ends_at FROM support_visits WHERE user_id = ${userId} AND ends_at > ${new Date(now)}`);
@@ -39,7 +39,7 @@ interface SupportDeps {
   elapsed: ElapsedClock;
 }
 
-/** Who is where as support; remembered for a moment, as people and keys are. */
+/** Which operators are in which stores as support; cached for a moment, like people and keys. */
 export class SupportVisits {
   readonly #deps: SupportDeps;
   readonly #known: ReadCache<Map<string, Date>>;

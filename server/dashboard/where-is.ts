@@ -12,14 +12,14 @@ import { formatId, parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
 import { visitsOf } from "./support.ts";
 
-/** In which of a person's stores something is, and which screen shows it [dashboard-api.where]. */
+/** Which of a person's stores has a resource, and which screen shows it [dashboard-api.where]. */
 
 type Kind = (typeof whereIs)["answer"]["example"]["kind"];
 
 interface Findable {
   kind: Kind;
   table: string;
-  /** without it the thing is as little found as one that is not there */
+  /** without this scope, the resource is reported as not found */
   scope: Scope | null;
   condition?: string;
   screen: (id: string) => string;
@@ -42,7 +42,7 @@ const findable: Partial<Record<IdPrefix, Findable>> = {
   evt: { kind: "event", table: "outbox", scope: "webhooks:manage", screen: () => "/dashboard/developers/events" },
 };
 
-/** As many as a person's stores are asked one after the other; whoever has more names the store. */
+/** Up to this many of a person's stores are searched one after the other; people with more have to name the store. */
 const askedAtMost = 50;
 
 interface WhereDeps {
@@ -50,7 +50,7 @@ interface WhereDeps {
   calendar: Calendar;
 }
 
-/** The person's own stores, and those that they are in as support. */
+/** The person's own stores, and those they are visiting as support. */
 async function storesOf({ database, calendar }: WhereDeps, person: SignedIn, deadline: Deadline) {
   const stores = new Map(person.roles);
   if (!person.operator) return stores;

@@ -13,7 +13,8 @@ import { checkLimits, commerceSecretPurpose, type StoreRow, storeColumnsOf } fro
 import { findOrMakeTwin } from "./test-twins.ts";
 
 /**
- * What operators do with stores and keys [command-line.stores, command-line.keys]. Mistakes are OperatorErrors.
+ * Operators' changes to stores and keys [command-line.stores, command-line.keys]. Invalid input throws an
+ * OperatorError.
  */
 
 export interface AdminDeps {
@@ -28,7 +29,7 @@ export interface NewStore {
   plan: string;
   timezone: string;
   currency: string;
-  /** what the commerce platform signs with, where it is given and not made here */
+  /** with which the commerce platform signs, if the caller supplies it; otherwise one is generated */
   commerceSecret?: string;
 }
 
@@ -67,26 +68,26 @@ export async function createStore(tx: Transaction, deps: AdminDeps, given: NewSt
 }
 
 const longestText = 200;
-/** the address of a person is one */
+/** long enough for a person's e-mail address */
 const longestAdmin = 254;
 
-/** Under whose account something is done. */
+/** Checks the name under which a change is made. */
 export function checkAdmin(given = "operator"): string {
   const admin = checkText("admin", given, longestAdmin);
   if (admin === "") throw new UsageError("the admin must not be empty");
   return admin;
 }
 
-/** Characters are counted as bodies count them: a pair of surrogates is one. */
+/** Counts characters like the checks of request bodies: a surrogate pair is one. */
 function checkText(what: string, text: string, longest = longestText): string {
   const trimmed = text.trim();
-  // PostgreSQL holds no NUL in texts
+  // PostgreSQL cannot store NUL in text
   if (trimmed.includes("\u0000")) throw new UsageError(`the ${what} must not contain NUL characters`);
   if ([...trimmed].length > longest) throw new UsageError(`the ${what} must have at most ${longest} characters`);
   return trimmed;
 }
 
-/** Platforms give secrets of 32 characters and more; a short one could be guessed from one signed message. */
+/** Commerce platforms issue secrets of 32 characters or more; a short one could be guessed from one signed message. */
 function checkCommerceSecret(text: string): string {
   const secret = checkText("commerce secret", text);
   if (secret.length < 16) throw new UsageError("the commerce secret must have at least 16 characters");
@@ -109,7 +110,7 @@ export interface StoreChanges {
   timezone?: string;
 }
 
-/** Changes the plan, the timezone or the overrides of the limits; an empty object takes the overrides away. */
+/** Changes the plan, the timezone or the overrides of the limits; an empty object removes the overrides. */
 export async function updateStore(tx: Transaction, storeId: string, change: StoreChanges) {
   if (change.plan === undefined && change.limits === undefined && change.timezone === undefined) {
     throw new UsageError("nothing to change: give --plan, --limits, --timezone or --commerce-secret");
@@ -124,7 +125,7 @@ export async function updateStore(tx: Transaction, storeId: string, change: Stor
   return describeStore(tx, storeId);
 }
 
-/** Sets what the commerce platform signs its messages with. */
+/** Sets the secret with which the commerce platform signs its messages. */
 export async function setCommerceSecret(
   tx: Transaction,
   { secrets }: Pick<AdminDeps, "secrets">,
@@ -137,8 +138,8 @@ export async function setCommerceSecret(
 }
 
 /**
- * Whether the key is the one with which the secrets of stores were encrypted; without a key, whether there are any. A
- * secret that was emptied by hand, since its key is lost, tells nothing.
+ * Whether the key is the one that encrypted the stores' secrets; without a key, whether there are any secrets. A secret
+ * that was emptied by hand, because its key was lost, is ignored.
  */
 export async function storesAndKey(
   db: Runner,
@@ -182,14 +183,14 @@ const listedStore = (row: ListedStore) => ({
   disconnected_at: row.disconnected_at && isoTime(row.disconnected_at),
 });
 
-/** Test twins belong to a store of the list, and are not listed themselves. */
+/** Test twins are not listed: each belongs to a store in the list. */
 export async function listStores(db: Runner) {
   const rows = await db.all(sql<ListedStore>`
     SELECT ${listedColumns} FROM stores WHERE test_of IS NULL ORDER BY created_at, id`);
   return rows.map(listedStore);
 }
 
-/** Revokes every key; what the store's shoppers did stays. */
+/** Revokes every key; the data of the store's shoppers stays. */
 export async function disconnectStore(tx: Transaction, deps: AdminDeps, storeId: string) {
   const now = new Date(deps.calendar.now());
   await tx.all(sql`
@@ -200,7 +201,7 @@ export async function disconnectStore(tx: Transaction, deps: AdminDeps, storeId:
   return { store_id: formatId("store", storeId), keys_revoked: revoked.length };
 }
 
-/** Takes a disconnected store's shop back; keys and endpoints that it had stay gone. */
+/** Reconnects a disconnected store; its former keys and endpoints do not come back. */
 export async function reconnectStore(tx: Transaction, storeId: string) {
   if (!(await isDisconnected(tx, storeId))) throw new OperatorError("the store is connected");
   const erased = await tx.forStore(storeId).first(sql`
@@ -220,16 +221,14 @@ async function isDisconnected(db: Runner, storeId: string): Promise<boolean> {
 export interface NewKey {
   name?: string | undefined;
   scopes?: readonly string[] | undefined;
-  /** RFC 3339, or a day, which ends with it in UTC */
+  /** an RFC 3339 time, or a day, at whose end in UTC the key expires */
   expires?: string | undefined;
   admin?: string | undefined;
-  /** of the store's test twin, which is made with its first key [test-stores.keys] */
+  /** whether the key is for the store's test twin, which is created with its first key [test-stores.keys] */
   test?: boolean | undefined;
 }
 
-/**
- * Makes a key; its text is shown here and never again. Without scopes it is read-only [api.keys, api.default-scopes].
- */
+/** Creates a key; only this answer contains its text. Without scopes it is read-only [api.keys, api.default-scopes]. */
 export async function createKey(tx: Transaction, deps: AdminDeps, storeId: string, given: NewKey) {
   const now = deps.calendar.now();
   if (await isDisconnected(tx, storeId)) {
@@ -298,7 +297,7 @@ export async function listKeys(db: Runner, storeId: string) {
   }));
 }
 
-/** Revoking a revoked key changes nothing. */
+/** Revoking a key again changes nothing. */
 export async function revokeKey(tx: Transaction, deps: AdminDeps, keyId: string) {
   const id = parseId("key", keyId);
   if (id === null) throw new UsageError(`${keyId} is not the id of a key: key_ and 32 hexadecimal characters`);

@@ -49,7 +49,7 @@ const secretOption = () =>
   new Option("--commerce-secret <secret>", "what the commerce platform signs its messages with (default: made here)");
 const planOption = () => new Option("--plan <plan>", "other is a paused plan: no API access").choices(plans);
 
-/** Disconnects a store with all that other slices have of it. */
+/** Disconnects a store, including what other slices store for it. */
 export type Disconnect = (tx: Transaction, deps: CommandDeps, storeId: string) => Promise<object>;
 
 export function addStoreCommands(program: Command, runner: CommandRunner, disconnect: Disconnect): void {

@@ -3,7 +3,9 @@ import { sql } from "../platform/database/sql.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { commerceSecretPurpose } from "./store-rows.ts";
 
-/** Sets what the commerce platform signs a store's messages with; whoever asks has checked it. */
+/**
+ * Encrypts and stores the secret with which the commerce platform signs a store's messages; the caller has checked it.
+ */
 export async function sealCommerceSecret(tx: StoreTransaction, secrets: Secrets, secret: string): Promise<void> {
   const sealed = secrets.encrypt(secret, commerceSecretPurpose(tx.storeId));
   await tx.all(sql`UPDATE stores SET commerce_secret = ${sealed} WHERE id = ${tx.storeId}`);

@@ -11,9 +11,8 @@ import { monthAround } from "../platform/time-zones.ts";
  * Credits used in the billing cycle [api.credits]: sessions that answered their first question in the store's calendar
  * month.
  *
- * The figure is that of the database at the moment of asking, never an older one, yet a store that is asked often
- * costs little: requests that arrive while an answer is on its way share the next one, and the count is only taken
- * again when the store's revision says that something changed.
+ * The figure is always as current as the database, yet frequent requests for a store cost little: requests that arrive
+ * during a query share the next one, and sessions are only counted again if the store's revision has changed.
  */
 interface Count {
   revision: number;

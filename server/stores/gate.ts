@@ -11,9 +11,9 @@ import { bearer, hashText, isKeyText } from "./key-text.ts";
 import { type StoreRow, storeColumnsOf, storeOf } from "./store-rows.ts";
 
 /**
- * Who calls [api.key-required, api.key-end]. A key that was looked up is remembered for five seconds: long enough to
- * spare the database, far shorter than the two minutes in which a revocation, and the five in which a change of plan,
- * has to be felt.
+ * A key that was looked up [api.key-required, api.key-end]. It is cached for five seconds: long enough to spare the
+ * database, far shorter than the two minutes within which a revocation, and the five within which a change of plan,
+ * must take effect.
  */
 interface KnownKey {
   caller: Caller | null;
@@ -22,7 +22,7 @@ interface KnownKey {
 }
 
 interface KeyRow extends StoreRow {
-  /** the store that has the key; of a test key, not the one that it opens */
+  /** the store that owns the key; for a test key, not the twin that it gives access to */
   owner_id: string;
   key_id: string;
   scopes: Scope[];
@@ -31,13 +31,13 @@ interface KeyRow extends StoreRow {
   last_used_at: Date | null;
 }
 
-/** How exactly it is noted when a key was used last. */
+/** Precision of a key's time of last use. */
 const notedMs = 60_000;
 
-/** Hears that a key is in use, once a minute [dashboard-api.key-use]; UUIDs. */
+/** Called when a key is used, at most once a minute [dashboard-api.key-use]; ids are UUIDs. */
 export type NoteUse = (storeId: string, keyId: string, minute: Date) => void;
 
-/** Nobody waits for it, and requests are answered whether it can be noted or not. */
+/** Records the use in the background: requests are answered even if that fails. */
 export const noteUseIn =
   (database: Pick<Database, "reader">, log: Pick<Log, "warn">): NoteUse =>
   (storeId, keyId, minute) => {
@@ -66,19 +66,19 @@ export class Gate {
     this.#keys = new ReadCache({ elapsed, rememberedMs: 5_000, atMost: 10_000 });
   }
 
-  /** The caller behind an Authorization header, on a paused plan too; throws 401 `invalid_api_key`. */
+  /** The caller identified by an Authorization header, on a paused plan too; throws 401 `invalid_api_key`. */
   async authenticate(authorization: string | undefined, deadline: Deadline = noDeadline): Promise<Caller> {
     const text = bearer(authorization);
     if (text === null) throw new Problem("invalid_api_key");
     const hash = hashText(text);
     const remembered = this.#keys.peek(hash);
     if (remembered) return this.#admit(remembered);
-    // a mistyped key costs no look-up, and takes no other's place among the remembered
+    // a mistyped key costs no look-up, and evicts no other key from the cache
     if (!isKeyText(text)) throw new Problem("invalid_api_key");
     return this.#admit(await this.#keys.find(hash, deadline, (shared) => this.#read(hash, shared)));
   }
 
-  /** Forgets what is remembered, so that the next request sees a change made in this process at once. */
+  /** Empties the cache, so that the next request sees a change made in this process at once. */
   invalidate(): void {
     this.#keys.invalidate();
   }

@@ -71,7 +71,7 @@ function assertKey({ name, expires_at: expires }: { name: string; expires_at?: s
 
 export interface KeyRouteDeps extends AdminDeps {
   database: Database;
-  /** what is remembered of keys is forgotten once the change is committed */
+  /** invalidates the cached keys once the change is committed */
   keysChanged: () => void;
 }
 
@@ -89,7 +89,7 @@ export const keyRoutes = (deps: KeyRouteDeps): DashboardRoute[] => [
       createKey,
       async ({ caller, body }) => {
         assertKey(body, deps.calendar.now());
-        // a twin is a second store, which no transaction of the first can make
+        // a twin is another store, which a transaction of this store cannot create
         if (body.test) await deps.database.transaction((tx) => findOrMakeTwin(tx, deps, caller.store.id));
       },
       async ({ caller, body }, tx) => {

@@ -4,8 +4,8 @@ import { personalTokenPrefix } from "../../contract/personal-tokens.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 
 /**
- * The text of an API key [api.keys]: `svc_live_`, or `svc_test_` of a test twin, 30 random characters of base 62 (178
- * bits), and 6 of a CRC-32, so that a mistyped key is refused without a look-up. Only a hash of it is kept. A person's
+ * The text of an API key [api.keys]: `svc_live_`, or `svc_test_` for a test twin, 30 random characters of base 62 (178
+ * bits), and 6 of a CRC-32, so that a mistyped key is refused without a look-up. Only a hash is stored. A personal
  * token has the same form.
  */
 const prefixes = { live: "svc_live_", test: "svc_test_", person: personalTokenPrefix } as const;
@@ -31,10 +31,10 @@ export const isKeyText = (text: string): boolean => !isPersonal(text) && isWhole
 
 export const isTokenText = (text: string): boolean => isPersonal(text) && isWhole(text);
 
-/** Whether it is meant to be a person's token, whole or mistyped. */
+/** Whether it has the prefix of a personal token, even if mistyped. */
 export const isPersonal = (text: string): boolean => text.startsWith(prefixes.person);
 
-/** Whether it is a key or token as one was made, with no character mistyped. */
+/** Whether it is a complete key or token with a correct checksum. */
 export function isWhole(text: string): boolean {
   if (!form.test(text)) return false;
   const secret = text.slice(prefixLength, prefixLength + secretLength);
@@ -44,10 +44,10 @@ export function isWhole(text: string): boolean {
 /** SHA-256; a key has too many random bits for a slower hash to add anything. */
 export const hashKey = (text: string): Buffer => Buffer.from(hashText(text), "hex");
 
-/** The same hash as text, to look up what is remembered: hashing in one call is what a request can afford. */
+/** The same hash as text, for cache look-ups, by the fast one-shot call because every request needs it. */
 export const hashText = (text: string): string => hash("sha256", text, "hex");
 
-/** The readable parts that are kept: the first 4 characters after the prefix, and the last 4. */
+/** The readable parts that are stored: the first 4 characters after the prefix, and the last 4. */
 export const keyHead = (text: string): string => text.slice(0, prefixLength + 4);
 export const keyLastFour = (text: string): string => text.slice(-4);
 
@@ -63,6 +63,6 @@ function checksum(secret: string): string {
 
 const bearerForm = /^Bearer +([^ ]+) *$/i;
 
-/** What an Authorization header carries; null: no key and no token. */
+/** The key or token in an Authorization header; null: neither. */
 export const bearer = (authorization: string | undefined): string | null =>
   bearerForm.exec(authorization ?? "")?.[1] ?? null;

@@ -9,7 +9,7 @@ const scopesOf = {
 
 type PersonCalling = Extract<CalledBy, { kind: "person" }>;
 
-/** Somebody who calls about a store, with what their role there allows. */
+/** A person who calls about a store, with the permissions of their role there. */
 export const callerOf = (
   person: PersonCalling["person"],
   store: Store,

@@ -7,7 +7,7 @@ import { ReadCache } from "../platform/read-cache.ts";
 import { callerOf } from "./member-caller.ts";
 import { connectedStore } from "./public.ts";
 
-/** Whether an operator has said that they help in this store [dashboard-api.support]. */
+/** Whether the operator is currently in this store as support [dashboard-api.support]. */
 export type IsSupport = (person: SignedIn, storeId: string, deadline: Deadline) => Promise<boolean>;
 
 interface MemberGateDeps {
@@ -17,8 +17,8 @@ interface MemberGateDeps {
 }
 
 /**
- * What a signed-in person is in the store that a request names [dashboard-api.store-header]. Stores are remembered for as
- * long as those behind keys are.
+ * Authorizes a signed-in person in the store that a request names [dashboard-api.store-header]. Stores are cached for
+ * as long as those behind keys.
  */
 export class MemberGate {
   readonly #deps: MemberGateDeps;
@@ -30,8 +30,8 @@ export class MemberGate {
   }
 
   /**
-   * A store that the person does not belong to is as little found as one that does not exist; an operator, who may know
-   * of every store, is told to sign in as support.
+   * A store that the person does not belong to is reported as not found, like one that does not exist; operators, who
+   * may know of every store, are told to sign in as support.
    */
   async member(person: SignedIn, named: string | undefined, deadline: Deadline): Promise<Caller> {
     const storeId = named === undefined ? onlyStore(person) : parseId("store", named);
@@ -51,13 +51,13 @@ export class MemberGate {
     return callerOf(person, store, { role: "owner", support: true });
   }
 
-  /** Forgets what is remembered, so that the next request sees a change made in this process at once. */
+  /** Empties the cache, so that the next request sees a change made in this process at once. */
   invalidate(): void {
     this.#stores.invalidate();
   }
 }
 
-/** Whoever belongs to one store need not name it. */
+/** People who belong to a single store need not name it. */
 function onlyStore({ roles }: SignedIn): string {
   const [first, second] = [...roles.keys()];
   if (first === undefined || second !== undefined)

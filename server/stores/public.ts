@@ -13,7 +13,7 @@ import { OperatorError } from "../platform/operator-error.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { commerceSecretPurpose, type StoreRow, storeColumnsOf, storeOf } from "./store-rows.ts";
 
-/** What other slices and the command line may ask of stores. */
+/** What other slices and the command line may use of stores. */
 
 export {
   type AdminDeps,
@@ -29,7 +29,7 @@ export { callerOf } from "./member-caller.ts";
 
 const ownColumns = storeColumnsOf("stores");
 
-/** A store by its public id or its shop domain; disconnected ones included. */
+/** A store by its public id or its shop domain, including disconnected ones. */
 export async function findStore(db: Runner, idOrDomain: string): Promise<Store | undefined> {
   const uuid = parseId("store", idOrDomain);
   const named = uuid ? sql`id = ${uuid}` : sql`shop_domain = ${idOrDomain.toLowerCase()}`;
@@ -37,7 +37,7 @@ export async function findStore(db: Runner, idOrDomain: string): Promise<Store |
   return row && storeOf(row);
 }
 
-/** As `findStore`; throws an OperatorError where there is none. */
+/** Like `findStore`, but throws an OperatorError if there is none. */
 export async function storeNamed(db: Runner, idOrDomain: string): Promise<Store> {
   const store = await findStore(db, idOrDomain);
   if (!store) throw new OperatorError(`there is no store ${idOrDomain}; quizstore store list shows those that exist`);
@@ -52,7 +52,7 @@ export async function publishableKeyOf(db: Runner, storeId: string): Promise<str
   return formatId("pub", row.publishable_key);
 }
 
-/** The connected store behind a publishable key, whatever its plan (B: a paused plan still takes shopper events). */
+/** The connected store with this publishable key, whatever its plan: a paused plan still takes shopper events. */
 export async function storeOfPublishableKey(db: Runner, publishableKey: string): Promise<Store | undefined> {
   const uuid = parseId("pub", publishableKey);
   if (!uuid) return undefined;
@@ -61,7 +61,7 @@ export async function storeOfPublishableKey(db: Runner, publishableKey: string):
   return row && storeOf(row);
 }
 
-/** The connected store of a UUID, whatever its plan. */
+/** The connected store with this UUID, whatever its plan. */
 export async function connectedStore(db: Runner, storeId: string): Promise<Store | undefined> {
   const row = await db.first(sql<StoreRow>`
     SELECT ${ownColumns} FROM stores WHERE id = ${storeId} AND disconnected_at IS NULL`);
@@ -70,16 +70,16 @@ export async function connectedStore(db: Runner, storeId: string): Promise<Store
 
 export interface ConnectedShop {
   store: Store;
-  /** what the commerce platform signs its messages with */
+  /** with which the commerce platform signs its messages */
   commerceSecret: string;
   disconnected: boolean;
 }
 
-/** The store that the commerce platform knows by this domain, whatever its plan; a disconnected one too. */
+/** The store with this domain on the commerce platform, whatever its plan, even if disconnected. */
 export async function shopOfDomain(db: Runner, secrets: Secrets, domain: string): Promise<ConnectedShop | undefined> {
   const row = await db.first(sql<StoreRow & { commerce_secret: Buffer; disconnected_at: Date | null }>`
     SELECT ${ownColumns}, commerce_secret, disconnected_at FROM stores WHERE shop_domain = ${domain.toLowerCase()}`);
-  // an erased store has none, and hears nothing any more
+  // an erased store has no secret, and accepts no more messages
   if (!row || row.commerce_secret.length === 0) return undefined;
   return {
     store: storeOf(row),
@@ -88,7 +88,7 @@ export async function shopOfDomain(db: Runner, secrets: Secrets, domain: string)
   };
 }
 
-/** Takes over what a shop's owner changed at the commerce platform; the caller has checked the values. */
+/** Copies what a shop's owner changed on the commerce platform; the caller has checked the values. */
 export async function updateShop(
   tx: Transaction,
   storeId: string,
@@ -120,9 +120,9 @@ interface RevisionRow {
 }
 
 /**
- * Locks the store's one row that orders its changes, and raises its revision, in an order without gaps that a copy can
- * follow. Every transaction that changes facts or people begins with it. `sessions` and `profiles` draw that many
- * numbers; the answer holds the last number drawn before.
+ * Locks the row that orders a store's changes, and raises its revision without gaps, so that copies can follow. Every
+ * transaction that changes facts or people begins with this. Reserves as many numbers as `sessions` and `profiles` say;
+ * the result has the last numbers used before.
  */
 export async function raiseRevision(
   tx: Transaction,
@@ -143,8 +143,8 @@ export async function raiseRevision(
 }
 
 /**
- * Locks the row that `raiseRevision` locks, for a transaction that finds out only then whether it changes anything: a
- * revision without a change would lead every copy astray.
+ * Takes the same lock as `raiseRevision`, for a transaction that does not know yet whether it will change anything: a
+ * revision without a change would mislead every copy.
  */
 export async function holdRevision(tx: Transaction, storeId: string): Promise<void> {
   await tx.forStore(storeId).first(sql`SELECT revision FROM store_revisions WHERE store_id = ${ownStore} FOR UPDATE`);
@@ -168,9 +168,8 @@ export async function recordChanges(
 }
 
 /**
- * Raises the revision for changes that were made while it was held, and records them; answers it
- * [orders.revision]. Null, with nothing written, where there are none: a revision without a change would lead every copy
- * astray.
+ * Raises the revision for changes made while it was held, records them, and returns it [orders.revision]. If there are
+ * none, writes nothing and returns null: a revision without a change would mislead every copy.
  */
 export async function recordRevision(
   tx: StoreTransaction,

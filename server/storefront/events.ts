@@ -11,8 +11,8 @@ import { newValidator } from "../platform/http/shapes.ts";
 import type { IncomingBatch } from "../sessions/public.ts";
 
 /**
- * Each event of a request on its own [storefront.bad-events, storefront.texts]: whether its shape is right, and what of
- * it is kept [storefront.event-types]. Fields that no event has are left out; texts lose what PostgreSQL cannot hold.
+ * Checks each event of a request separately [storefront.bad-events, storefront.texts], and reduces it to the fields
+ * that are stored [storefront.event-types]. Unknown fields are dropped; texts lose what PostgreSQL cannot store.
  */
 
 const validator = newValidator({ firstError: true });
@@ -23,7 +23,7 @@ export function readEvent(raw: unknown): IncomingBatch["events"][number] {
   const { id, type } = typeof raw === "object" && raw !== null ? (raw as Record<string, unknown>) : {};
   const known = typeof id === "string" && isId(id) ? id : null;
   const check = typeof type === "string" ? checks.get(type) : undefined;
-  // nothing of a malformed id is sent back
+  // a malformed id is not echoed
   if (check === undefined) return { refused: typeof type === "string" ? "unknown_type" : "invalid", id: known };
   if (!check(raw)) return { refused: "invalid", id: known };
   const event = raw as ShopperEvent;
@@ -32,7 +32,7 @@ export function readEvent(raw: unknown): IncomingBatch["events"][number] {
 }
 
 /**
- * What is kept of a request's session: what nobody reads would take up memory as long as the request waits
+ * The stored fields of a request's session: others would take up memory as long as the request waits
  * [storefront.memory].
  */
 export function readSession({ utm, client_hints: hints, ...session }: ReportedSession): ReportedSession {
@@ -51,7 +51,7 @@ export function readSession({ utm, client_hints: hints, ...session }: ReportedSe
   };
 }
 
-/** The fields that are there, of those that are named. */
+/** Those of the named fields that have a value. */
 function picked<Fields extends object>(fields: Fields, names: readonly (keyof Fields)[]): Fields {
   const kept: Partial<Fields> = {};
   for (const name of names) if (fields[name] != null) kept[name] = fields[name];
@@ -92,7 +92,7 @@ function answerSaved({ type, page_key, component_key, option_ids, value, consent
     type,
     page_key: held(page_key),
     component_key: held(component_key),
-    // null clears an answer, so it is kept apart from a field that was not sent
+    // null clears an answer, and must stay distinct from a field that was not sent
     option_ids: option_ids?.map(held) ?? option_ids,
     value: heldValue(value),
     consent,
@@ -122,7 +122,10 @@ function productsShown({ type, page_key, block_key, products }: ProductsShown) {
   });
 }
 
-/** PostgreSQL holds no NUL and no half of a surrogate pair. Nearly every text is sound, which is quick to see. */
+/**
+ * Removes NULs and lone surrogates, which PostgreSQL cannot store. Nearly every text is valid already, which is quick
+ * to check.
+ */
 function held(text: string): string {
   const sound = text.includes("\u0000") ? text.replaceAll("\u0000", "") : text;
   return sound.isWellFormed() ? sound : sound.toWellFormed();
@@ -131,8 +134,8 @@ function held(text: string): string {
 const heldOrNot = (text: string | null | undefined): string | undefined => (text == null ? undefined : held(text));
 
 /**
- * Without the fields that have no value, so that they do not travel to the database and back. Copied where there are
- * any: an object from which a field was deleted takes eight times the memory of others.
+ * Omits undefined fields, so that they do not travel to the database and back. Copies the object if there are any:
+ * deleting a field would make it take eight times the memory.
  */
 function given<Fields extends object>(fields: Fields): Fields {
   const kept: Partial<Fields> = {};

@@ -3,29 +3,30 @@ import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadli
 import { Problem, retryLater } from "../platform/problems.ts";
 
 /**
- * Commits together what arrives together [storefront.groups]. A group belongs to one store; a store has one group under
- * way, so that the next one forms meanwhile; stores are served in turn. What waits is bounded: beyond it the answer is
- * 503 rather than memory.
+ * Commits in one transaction what arrives together [storefront.groups]. A group belongs to one store; a store has one
+ * group in flight, while its next one forms; stores take turns. The queue is bounded: if it is full, the answer is 503
+ * instead of using more memory.
  */
 export interface QueueLimits {
   totalBytes: number;
   storeBytes: number;
-  /** of one sender without a key, whatever stores it names [storefront.fair-share] */
+  /** of one sender without a key, across all stores [storefront.fair-share] */
   senderBytes: number;
   groupRequests: number;
   groupEvents: number;
   groupBytes: number;
-  /** of a group, what one sender without a key may have of it */
+  /** the part of a group that one sender without a key may fill */
   groupSenderEvents: number;
   groupSenderBytes: number;
-  /** groups under way in all, and of one store */
+  /** groups in flight, in total and for one store */
   inFlight: number;
   inFlightOfStore: number;
   /**
-   * after which a group under way is slow: it is set aside, and its place goes to another store [storefront.slow-store]
+   * after which a group in flight counts as slow: it is set aside, and another store gets its place
+   * [storefront.slow-store]
    */
   slowAfterMs: number;
-  /** groups set aside at most, and those among them whose store was slow before */
+  /** maximum number of groups set aside, and of those among them whose store was slow before */
   aside: number;
   asideAgain: number;
 }
@@ -33,50 +34,48 @@ export interface QueueLimits {
 export const queueLimits: QueueLimits = {
   totalBytes: 32 * 1024 * 1024,
   storeBytes: 4 * 1024 * 1024,
-  // some 400 waiting requests of a usual page, so that an office's shoppers fit; three quarters of a store's queue, and
+  // some 400 waiting requests of a usual page, enough for an office's shoppers; three quarters of a store's queue, and
   // nearly all of the whole one, are left to others
   senderBytes: 1024 * 1024,
-  // larger groups cost less each event, but leave the event loop nothing to do while they are written: of 128 requests
-  // at once, groups of 64 took 4,450 events a second, of 200 3,840, of 40 2,780
+  // larger groups cost less per event, but leave the event loop idle while they are written: with 128 concurrent
+  // requests, groups of 64 took 4,450 events a second, of 200 3,840, of 40 2,780
   groupRequests: 64,
   groupEvents: 1_000,
-  // of what a transaction writes its parameters are made in one turn of the event loop, about 10 ns a byte
+  // a transaction's parameters are built in one turn of the event loop, at about 10 ns a byte
   groupBytes: 1024 * 1024,
-  // a group that one sender fills with what costs most takes 0.1 s, in which the store's other shoppers wait; thirty
-  // requests of a usual page stay below both
+  // a group that one sender fills with the most expensive events takes 0.1 s, during which the store's other shoppers
+  // wait; thirty requests of a usual page stay below both limits
   groupSenderEvents: 250,
   groupSenderBytes: 128 * 1024,
   inFlight: 4,
   inFlightOfStore: 1,
-  // a group takes milliseconds, and waits for the store's lock for two seconds at most; more means that the cluster
-  // node of the store hangs, and other stores must not wait for it
+  // a group takes milliseconds, and waits for the store's lock for two seconds at most; longer means that the store's
+  // cluster node hangs, and other stores must not wait for it
   slowAfterMs: 2_500,
-  // as many connections are kept for them; of a node that hangs some stores are not known as slow yet
+  // each has its own connection; more than `asideAgain`, since some stores of a hanging node are not known as slow yet
   aside: 12,
   asideAgain: 4,
 };
 
-/**
- * As many connections as groups may be under way; those set aside are there only while a node of the database hangs.
- */
+/** One for each group that may be in flight; those for groups set aside are open only while a database node hangs. */
 export const intakeConnections = queueLimits.inFlight + queueLimits.aside;
 
-/** How often a group is put back that did not get the store's lock; each try waits for two seconds. */
+/** How often an entry whose group did not get the store's lock is tried; each try waits for two seconds. */
 const triesAtMost = 5;
 const retryAfterSeconds = 2;
 
-/** How large an item is. */
+/** The size of an item. */
 export interface Size {
-  /** of memory, about */
+  /** approximate memory use */
   bytes: number;
   events: number;
-  /** null: bounded by the store's and the whole queue's share alone */
+  /** null: limited only by the bounds of the store and the whole queue */
   sender: string | null;
 }
 
 interface Entry<Item, Answer> extends Size {
   item: Item;
-  /** elapsed time at which nobody waits for the answer any more */
+  /** elapsed time after which nobody waits for the answer */
   end: number;
   tries: number;
   answered: boolean;
@@ -91,7 +90,7 @@ interface StoreQueue<Item, Answer> {
   inFlight: number;
 }
 
-/** What one sender has of a group that forms. */
+/** One sender's part of the group that is forming. */
 interface Share {
   events: number;
   bytes: number;
@@ -101,23 +100,23 @@ interface Share {
 export interface GroupQueueDeps<Item, Answer> {
   limits: QueueLimits;
   elapsed: ElapsedClock;
-  /** one answer an item, in their order; all of them are kept, or none */
+  /** returns one answer per item, in order; commits all of them or none */
   commit: (storeId: string, items: Item[]) => Promise<Answer[]>;
 }
 
 export class GroupQueue<Item, Answer> {
   readonly #deps: GroupQueueDeps<Item, Answer>;
   readonly #stores = new Map<string, StoreQueue<Item, Answer>>();
-  /** stores that may begin a group, in order */
+  /** stores that may start a group, in order */
   readonly #ready = new Set<StoreQueue<Item, Answer>>();
-  /** bytes of each sender that has any here */
+  /** bytes in the queue by sender */
   readonly #senders = new Map<string, number>();
   #room: (() => void)[] = [];
   #bytes = 0;
   #inFlight = 0;
   #aside = 0;
   #asideAgain = 0;
-  /** stores whose last group was set aside: the next one begins there */
+  /** stores whose last group was set aside: their next group starts set aside */
   readonly #slow = new Set<string>();
   #pumping = false;
   #closed = false;
@@ -127,9 +126,9 @@ export class GroupQueue<Item, Answer> {
   }
 
   /**
-   * The answer to an item once it is committed. Rejects with 429 `rate_limited` when its sender has too much here, with
-   * 503 `dependency_unavailable` when the queue is full or the database away [storefront.full-queue], and with
-   * `timeout` when the deadline passes first.
+   * Resolves to an item's answer once it is committed. Rejects with 429 `rate_limited` if its sender has too much in
+   * the queue, with 503 `dependency_unavailable` if the queue is full or the database unavailable
+   * [storefront.full-queue], and with `timeout` if the deadline passes first.
    */
   submit(storeId: string, item: Item, size: Size, deadline: Deadline = noDeadline): Promise<Answer> {
     if (this.#bytesOf(size.sender) + size.bytes > this.#deps.limits.senderBytes && this.#bytesOf(size.sender) > 0) {
@@ -143,7 +142,7 @@ export class GroupQueue<Item, Answer> {
     return new Promise<Answer>((resolve, reject) => {
       const end = this.#deps.elapsed() + deadline.remaining();
       const entry: Entry<Item, Answer> = { item, ...size, end, tries: 0, answered: false, resolve, reject };
-      // The events of a browser that goes away before the answer count as well: only time withdraws an entry
+      // The events of a browser that disconnects before the answer count as well: only the deadline withdraws an entry
       // [storefront.deadline].
       const forget = deadline.onExpiry(() => {
         if (this.#deps.elapsed() >= end - 1) this.#fail(entry, new Problem("timeout"));
@@ -163,16 +162,16 @@ export class GroupQueue<Item, Answer> {
     });
   }
 
-  /** What waits or is being committed at the moment, and how many groups of it. */
+  /** What is waiting or being committed right now, and the number of groups in flight. */
   get fill(): { bytes: number; requests: number; groups: number; aside: number } {
     let requests = 0;
     for (const store of this.#stores.values()) requests += store.waiting.length;
     return { bytes: this.#bytes, requests, groups: this.#inFlight + this.#aside, aside: this.#aside };
   }
 
-  /** As `submit`, but waits for room instead of refusing: for callers that bring as much as is accepted. */
+  /** Like `submit`, but waits for room instead of rejecting: for callers that send as fast as items are accepted. */
   async submitWhenRoom(storeId: string, item: Item, size: Size, deadline: Deadline = noDeadline): Promise<Answer> {
-    // an item larger than all the room there is would never get it
+    // an item larger than the store's whole share would wait forever
     const bytes = Math.min(size.bytes, this.#deps.limits.storeBytes);
     while (!this.#closed && !this.#fits(this.#stores.get(storeId), bytes)) {
       await new Promise<void>((resolve) => this.#room.push(resolve));
@@ -180,7 +179,7 @@ export class GroupQueue<Item, Answer> {
     return this.submit(storeId, item, { ...size, bytes }, deadline);
   }
 
-  /** Accepts nothing more; resolves when all that was accepted is committed or refused. */
+  /** Accepts nothing more; resolves when everything accepted is committed or rejected. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#stores.size > 0) await new Promise<void>((resolve) => this.#room.push(resolve));
@@ -211,7 +210,7 @@ export class GroupQueue<Item, Answer> {
     entry.reject(error);
   }
 
-  /** Groups begin after the requests that came in with this round of the event loop have all been read. */
+  /** Groups form only after all requests of this turn of the event loop have been read. */
   #schedule(): void {
     if (this.#pumping) return;
     this.#pumping = true;
@@ -221,7 +220,7 @@ export class GroupQueue<Item, Answer> {
     });
   }
 
-  /** A store with as many groups under way as it may have comes back when one of them is done. */
+  /** A store with its maximum of groups in flight is queued again when one of them is done. */
   #queueUp(store: StoreQueue<Item, Answer>): void {
     const { inFlightOfStore } = this.#deps.limits;
     if (store.waiting.length > 0 && store.inFlight < inFlightOfStore) this.#ready.add(store);
@@ -245,7 +244,7 @@ export class GroupQueue<Item, Answer> {
     }
   }
 
-  /** The first that wait; what is beyond its sender's share waits for the next group, and others go before it. */
+  /** Takes the oldest entries; those beyond their sender's share wait for the next group, and others overtake them. */
   #formGroup(store: StoreQueue<Item, Answer>): Entry<Item, Answer>[] {
     const { groupRequests, groupEvents, groupBytes } = this.#deps.limits;
     const now = this.#deps.elapsed();
@@ -274,7 +273,7 @@ export class GroupQueue<Item, Answer> {
     return group;
   }
 
-  /** Counts an entry into its sender's share of a group, if it fits; a sender's requests keep their order. */
+  /** Counts an entry towards its sender's share of a group, if it fits; a sender's requests keep their order. */
   #isWithinShare(shares: Map<string, Share>, { sender, events, bytes }: Size): boolean {
     if (sender === null) return true;
     const { groupSenderEvents, groupSenderBytes } = this.#deps.limits;
@@ -304,7 +303,9 @@ export class GroupQueue<Item, Answer> {
     this.#pump();
   }
 
-  /** Answers what gives the place up. A group that lasts loses it before, as long as there is room aside. */
+  /**
+   * Returns a function that frees the place. A slow group loses its place earlier, if there is room to set it aside.
+   */
   #occupyPlace(storeId: string): () => void {
     this.#inFlight += 1;
     let isAside = false;
@@ -323,7 +324,7 @@ export class GroupQueue<Item, Answer> {
     };
   }
 
-  /** For a store that was slow: it is known as slow until a group of it is done in time. */
+  /** For a store that was slow; it stays marked as slow until one of its groups finishes in time. */
   #occupyAside(storeId: string): () => void {
     this.#aside += 1;
     this.#asideAgain += 1;
@@ -335,7 +336,7 @@ export class GroupQueue<Item, Answer> {
     };
   }
 
-  /** Commits a group, or finds out whose fault it is that it cannot be; answers what is to be tried again. */
+  /** Commits a group, or else each of its entries alone, to find the faulty one; returns the entries to try again. */
   async #commit(storeId: string, group: Entry<Item, Answer>[]): Promise<Entry<Item, Answer>[]> {
     try {
       const items = group.map((entry) => entry.item);
@@ -353,7 +354,7 @@ export class GroupQueue<Item, Answer> {
         return [];
       }
     }
-    // something in the group is at fault: the others must not suffer from it
+    // one entry of the group is faulty: the others must not suffer from it
     const again: Entry<Item, Answer>[] = [];
     for (const entry of group) again.push(...(await this.#commit(storeId, [entry])));
     return again;
@@ -374,7 +375,7 @@ export class GroupQueue<Item, Answer> {
   }
 }
 
-/** A group that ran out of time says nothing about the time that each of its requests has left. */
+/** A group's timeout says nothing about the time that each of its requests has left, so they may retry. */
 const asUnavailable = (error: unknown): unknown =>
   error instanceof Problem && error.title === "timeout"
     ? retryLater("dependency_unavailable", retryAfterSeconds, error)

@@ -7,7 +7,7 @@ import { publishableKeyOf, storeNamed } from "../stores/public.ts";
 import { countryOf } from "./country.ts";
 import { Intake, readBatch } from "./intake.ts";
 
-/** What `quizstore import events` does: a batch a line, through the intake of HTTP. */
+/** `quizstore import events`: one batch per line, through the same intake as HTTP. */
 
 export interface EventImportOptions extends StoreOption {
   emit?: boolean;
@@ -49,7 +49,7 @@ export async function importEvents(deps: CommandDeps, file: string, { store: nam
       if (underWay.size >= batchesInFlight) await Promise.race(underWay);
     }
   } finally {
-    // what is under way is counted before anybody is told
+    // requests in flight must be counted before the report
     await Promise.all(underWay);
     await intake.close();
   }
@@ -71,12 +71,12 @@ interface Line {
 
 async function submitLine(intake: Intake, { store, key, emit, value }: Line) {
   const object = value !== null && typeof value === "object" ? value : {};
-  // history may come without the fields that only a browser can fill in
+  // history may lack the fields that only a browser can fill in
   const batch = readBatch({ store: key, sent_at: latestTime(object), ...object });
   if (batch.store !== key) throw invalid("store", "is not the publishable key of the store that it is imported into");
   const extra = object as { user_agent?: unknown; country?: unknown; region?: unknown };
   const text = (field: unknown) => (typeof field === "string" && field !== "" ? field : null);
-  // as a proxy's header would say it
+  // read like a proxy's header
   const country = await countryOf({ country: text(extra.country) ?? undefined }, "country", "");
   return intake.submit({
     store,

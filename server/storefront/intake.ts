@@ -20,13 +20,13 @@ import { measureCommit, measureQueue, measureRequest } from "./metrics.ts";
 
 export interface Submission {
   store: Store;
-  /** whose frame was checked (`readBatch`); its events need not be */
+  /** its frame has been checked (`readBatch`), its events not yet */
   batch: EventBatch;
   origin: SessionOrigin;
-  /** `history`: from elsewhere, with its own times; no webhooks unless `emit` [sessions.imports] */
+  /** `history`: imported, with its own times; no webhooks unless `emit` [sessions.imports] */
   mode: { kind: "live" } | { kind: "history"; emit: boolean };
   deadline?: Deadline;
-  /** whose share of the queue it counts towards; null: an operator's */
+  /** whose share of the queue it uses; null: an operator's */
   sender: string | null;
 }
 
@@ -39,13 +39,13 @@ export interface IntakeDeps {
   intakeLimits?: Partial<QueueLimits>;
 }
 
-/** A group's transaction is given up after this, in ms: its requests are told to come again. */
+/** Time limit of a group's transaction, in ms; its requests are then asked to retry. */
 const groupTimeoutMs = 10_000;
 
 const checkFrame = compileCheck<EventBatch>(batchShape, "body");
 
 /**
- * A request's body as a batch; throws the 422 of its frame [storefront.request-shape]. Its events are not looked at.
+ * Checks a request's body as a batch, but not its events; throws 422 for an invalid frame [storefront.request-shape].
  */
 export function readBatch(body: unknown): EventBatch {
   const { value, errors } = checkFrame(body);
@@ -53,7 +53,7 @@ export function readBatch(body: unknown): EventBatch {
   return value;
 }
 
-/** The one way by which shopper events come in: HTTP, imports and the demo [storefront.groups]. */
+/** The only entrance for shopper events: from HTTP, imports and the demo [storefront.groups]. */
 export class Intake {
   readonly #deps: IntakeDeps;
   readonly #deadlines: Deadlines;
@@ -72,7 +72,7 @@ export class Intake {
     this.#queue = new GroupQueue<IncomingBatch, BatchAnswer>({
       limits,
       elapsed,
-      // a group may be begun by what ended for another store
+      // sets the store's calendar, since another store's finished group may have started this one
       commit: (storeId, batches) =>
         calendars.within({ id: storeId }, () =>
           this.#deadlines.within(groupTimeoutMs, (deadline) =>
@@ -84,10 +84,10 @@ export class Intake {
   }
 
   /**
-   * Resolves when the events are committed [storefront.accepted]. Throws 422 for a version that is not one of the
+   * Resolves when the events are committed [storefront.accepted]. Throws 422 for a version that does not belong to the
    * store's quiz [storefront.quiz-version], 429 `rate_limited` to a sender with too much in the queue, 503
-   * `dependency_unavailable` when the queue is full or the database away, 504 when the deadline passes. History waits
-   * for room instead, so that any number of submissions may be under way.
+   * `dependency_unavailable` if the queue is full or the database unavailable, 504 if the deadline passes. History
+   * waits for room instead, so that any number of submissions may be in flight.
    */
   submit(submission: Submission): Promise<BatchAnswer> {
     return measureRequest(() => this.#submit(submission));
@@ -102,7 +102,7 @@ export class Intake {
       : this.#queue.submit(store.id, incoming, size, deadline);
   }
 
-  /** Accepts nothing more; resolves when everything that was accepted is committed or refused. */
+  /** Accepts nothing more; resolves when everything accepted is committed or rejected. */
   async close(): Promise<void> {
     await this.#queue.close();
     this.#deadlines.stop();
@@ -137,7 +137,7 @@ export class Intake {
   }
 }
 
-/** The UUID of an id whose shape the frame's check vouches for. */
+/** The UUID of an id; the frame's check has already validated its shape. */
 function uuidOf(prefix: "sess" | "vis" | "quiz" | "ver", id: string): string {
   const uuid = parseId(prefix, id);
   if (uuid === null) throw invalid("body.session", "has a malformed id");

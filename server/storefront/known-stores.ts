@@ -5,14 +5,14 @@ import { parseId } from "../platform/ids.ts";
 import { ReadCache } from "../platform/read-cache.ts";
 import { storeOfPublishableKey } from "../stores/public.ts";
 
-/** Stores by publishable key. Every request of a shopper's browser names one, so they are remembered for a moment. */
+/** Stores by publishable key, cached for a moment because every request of a shopper's browser names one. */
 export class KnownStores {
   readonly #database: Database;
   readonly #stores: ReadCache<Store | null>;
 
   constructor(database: Database, elapsed: ElapsedClock) {
     this.#database = database;
-    // far below the minute that a change of plan may take
+    // far below the minute within which a change of plan must take effect
     this.#stores = new ReadCache({ elapsed, rememberedMs: 5_000, atMost: 10_000 });
   }
 

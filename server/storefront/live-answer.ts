@@ -6,13 +6,15 @@ import { type NamedProducts, type OfferedProduct, offerBounds, offeredProducts }
 import type { StoreRunner } from "../platform/database/sql.ts";
 import type { ShopFacts } from "../quizzes/public.ts";
 
-/** What a shopper's browser is told beside a quiz's document: the shop, and the products that the document names. */
+/**
+ * What a shopper's browser needs in addition to a quiz's document: the shop, and the products that the document names.
+ */
 export interface Surroundings {
   store: { name: string; currency: string };
   catalog: OfferedProduct[];
 }
 
-/** The products of a document's blocks in its order, as many as an answer may hold, with the variants it names. */
+/** The products in a document's blocks, in order, up to an answer's maximum, with the variants it names. */
 export function namedProducts({ pages }: QuizDocument): NamedProducts {
   const productIds = new Set<string>();
   const variantIds = new Set<string>();
@@ -27,7 +29,7 @@ export function namedProducts({ pages }: QuizDocument): NamedProducts {
   return { productIds: [...productIds], variantIds: [...variantIds] };
 }
 
-/** What follows from a document, worked out once for all browsers: they need not download what computes it. */
+/** Facts derived from a document, computed once for all browsers, so that they need not download the code for it. */
 export interface PlayerFacts {
   player: { looks: Looks; formulas: Readonly<Record<string, Expression>> };
 }

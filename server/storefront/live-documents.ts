@@ -9,18 +9,18 @@ import { SingleFlight } from "../platform/single-flight.ts";
 import { livePublication, liveVersion, type Publication } from "../quizzes/public.ts";
 import { namedProducts, playerFacts, surroundingsOf } from "./live-answer.ts";
 
-/** An answer as it is sent. */
+/** An answer in the form in which it is sent. */
 export interface Representation {
   bytes: Buffer;
-  /** of its entity tag, without quotes */
+  /** for its entity tag, without quotes */
   tag: string;
 }
 
-/** An answer of two parts: the version, which never changes, and what surrounds it, which changes with the shop. */
+/** An answer in two parts: the version, which never changes, and its surroundings, which change with the shop. */
 interface CachedDocument extends Representation {
-  /** what it was made of */
+  /** from which it was built */
   publication: Publication;
-  /** how many of the bytes are the version's */
+  /** number of leading bytes that belong to the version */
   versionBytes: number;
   named: NamedProducts;
 }
@@ -28,51 +28,51 @@ interface CachedDocument extends Representation {
 export interface LiveDocumentsDeps {
   database: Database;
   elapsed: ElapsedClock;
-  /** of all documents that are kept; a hundred large ones, thousands of usual ones */
+  /** limit for all cached documents together: a hundred large ones, thousands of usual ones */
   mostBytes?: number;
-  /** changes the JSON text that is sent */
+  /** rewrites addresses in the JSON text before it is sent */
   pointImages?: ((json: string) => string) | undefined;
 }
 
 interface DocumentRequest {
   deadline?: Deadline;
-  /** with what the player is told beside the document (live-answer.ts) */
+  /** whether to add what the player needs in addition to the document (live-answer.ts) */
   isForPlayer?: boolean;
-  /** called where a version was made for this caller, not for those who asked meanwhile */
+  /** called if a version was built for this caller, but not for others waiting for it */
   onMade?: () => void;
 }
 
 const usualMostBytes = 64 * 1024 * 1024;
-/** what an entry takes beside its bytes, about */
+/** approximate memory of an entry in addition to its bytes */
 const overheadBytes = 600;
-/** a named product's id */
+/** for the id of a named product */
 const namedBytes = 80;
 
 /**
- * A shop whose catalog is written all the time has its answers renewed in a twentieth of a processor's time, all of its
- * quizzes together, and a hundred usual ones at once; past that they stay as they were for some seconds
- * [storefront.catalog-storms]. Of an answer the database takes about as long.
+ * If a shop's catalog is written constantly, renewing the answers of all its quizzes together may take a twentieth of a
+ * processor's time, and a hundred usual ones at once; beyond that they stay unchanged for some seconds
+ * [storefront.catalog-storms]. The database needs about as long for an answer.
  */
 const renewal = { leastMs: 2, msAMegabyte: 20, share: 0.05, atOnceMs: 200 } as const;
 const storesRenewed = 10_000;
 
 /**
- * Live documents as they are sent [storefront.live-version], made once for each version: to read, write out and hash
- * one of a megabyte takes 30 ms of a processor, in which nobody else is served. What is live, and how often the catalog
- * was written, is read from the database each time, by the quiz's key, so that nothing that was unpublished, renamed or
- * deleted is sent; it costs a fifth of a millisecond. A shop writes its catalog with every sale: then the products alone
- * are read again, and the answer stays the same one unless they differ [storefront.catalog]; where that happens all the
- * time, not each time.
+ * Live documents in the form in which they are sent [storefront.live-version], built once per version: parsing,
+ * serializing and hashing one of a megabyte takes 30 ms of processor time, during which nobody else is served. The live
+ * version and the catalog's revision are read from the database each time, by the quiz's key, so that nothing
+ * unpublished, renamed or deleted is sent; that takes a fifth of a millisecond. A shop writes its catalog with every
+ * sale: then only the products are read again, and the answer stays the same unless they differ [storefront.catalog];
+ * if that happens constantly, not each time.
  */
 export class LiveDocuments {
   readonly #database: Database;
   readonly #pointImages: (json: string) => string;
   /** by store, quiz and whether it is for the player */
   readonly #cached: LeastRecentlyUsed<CachedDocument>;
-  /** by store: elapsed time at which what was renewed for it comes to its share of the time */
+  /** by store: elapsed time until which its renewals so far use up its share */
   readonly #renewedUntil = new LeastRecentlyUsed<number>(storesRenewed);
   readonly #elapsed: ElapsedClock;
-  /** those who ask for the same document while it is made wait for one */
+  /** concurrent requests for the same document wait for one build */
   readonly #making = new SingleFlight<CachedDocument | null>();
 
   constructor({ database, elapsed, mostBytes = usualMostBytes, pointImages = (json) => json }: LiveDocumentsDeps) {
@@ -84,7 +84,7 @@ export class LiveDocuments {
     });
   }
 
-  /** Of what is kept at the moment. */
+  /** Total size of the cache. */
   get bytes(): number {
     return this.#cached.size;
   }
@@ -134,13 +134,13 @@ export class LiveDocuments {
     const live = await liveVersion(db, quizId);
     if (live === null) return null;
     const named = namedProducts(live.document);
-    // without the brace that the surroundings end with
+    // without the closing brace, which the surroundings bring
     const version = Buffer.from(this.#pointImages(JSON.stringify({ ...live, ...more(live.document) }).slice(0, -1)));
     const publication = { ...seen, versionId: live.version_id, name: live.name };
     return this.#complete(db, { version, named, publication });
   }
 
-  /** The catalog was written, or the store changed: the version's part stays as it is. */
+  /** Rebuilds the surroundings after a change of the catalog or store; the version's bytes are reused. */
   async #renew(db: StoreRunner, cached: CachedDocument, publication: Publication): Promise<CachedDocument> {
     const { bytes, versionBytes, named } = cached;
     const renewed = await this.#complete(db, { version: bytes.subarray(0, versionBytes), named, publication });
@@ -152,7 +152,7 @@ export class LiveDocuments {
     { version, named, publication }: { version: Buffer; named: NamedProducts; publication: Publication },
   ): Promise<CachedDocument> {
     const surroundings = await surroundingsOf(db, named, publication.shop);
-    // what follows the version's last field
+    // continues the object after the version's last field
     const rest = Buffer.from(`,${this.#pointImages(JSON.stringify(surroundings).slice(1))}`);
     const bytes = Buffer.concat([version, rest]);
     return { bytes, tag: tagOf(bytes), publication, versionBytes: version.length, named };

@@ -6,7 +6,7 @@ import { Problem } from "../platform/problems.ts";
 import { traceWhole } from "../platform/tracing/spans.ts";
 import type { QueueLimits } from "./group-queue.ts";
 
-/** What the intake of shopper events tells of itself. */
+/** Metrics and traces of the intake of shopper events. */
 
 const events = new Tally<"outcome">({
   name: "quizstore_intake_events_total",
@@ -37,14 +37,14 @@ const groups = new Histogram({
 
 const countCommitted = requests.of({ outcome: "committed" });
 const countFailed = requests.of({ outcome: "failed" });
-/** by the title of the refusal */
+/** by the error's title */
 const countRefused = new Map([
   ["dependency_unavailable", requests.of({ outcome: "unavailable" })],
   ["timeout", requests.of({ outcome: "timeout" })],
   ["validation_error", requests.of({ outcome: "invalid" })],
 ]);
 
-/** What waits at the moment. */
+/** Measures what is waiting in the queue. */
 export function measureQueue(
   { totalBytes }: QueueLimits,
   read: () => { bytes: number; requests: number; groups: number; aside: number },
@@ -83,7 +83,7 @@ export async function measureCommit<Result>(
   const attributes = { "quizstore.store_id": storeId, "quizstore.requests": requestCount };
   const observeTime = commits.startTimer();
   try {
-    // of many requests at once, so part of none of them
+    // a trace of its own: a commit serves many requests, so it is part of none of them
     return await traceWhole({ name: "intake commit", attributes }, work);
   } finally {
     observeTime();

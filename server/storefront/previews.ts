@@ -12,7 +12,7 @@ import { namedProducts, playerFacts, type Surroundings, surroundingsOf } from ".
 
 export const previewUrl = "/storefront/v1/previews/:token";
 
-/** As a live quiz is answered, and that it is a preview [storefront.previews]. */
+/** The answer for a live quiz, marked as a preview [storefront.previews]. */
 export interface PreviewAnswer extends PreviewedVersion, Surroundings {
   preview: true;
 }
@@ -30,8 +30,8 @@ export interface PreviewDeps {
 }
 
 /**
- * What a preview link shows; null for one that is altered or over, and where its quiz or its store is gone or the store
- * is without the plan. Throws a 422 that names what keeps a draft from being shown.
+ * What a preview link shows; null if the link is altered or expired, its quiz or store is gone, or the store's plan
+ * does not allow it. Throws 422 with the reasons if a draft cannot be shown.
  */
 async function findPreview(
   { database, calendar, secrets }: PreviewDeps,
@@ -58,13 +58,13 @@ export interface OpenedPreview {
 interface AskedPreview {
   /** what the request itself was charged already */
   units: number;
-  /** with what the player is told beside the document (live-answer.ts) */
+  /** whether to add what the player needs in addition to the document (live-answer.ts) */
   isForPlayer?: boolean;
 }
 
 /**
- * What a preview link shows, charged for to who asks and to its store [storefront.sender-charges]: a draft is checked anew
- * for each request. Throws a 404 where there is nothing to show.
+ * What a preview link shows, charged to the sender and to the store [storefront.sender-charges], because a draft is
+ * checked for each request. Throws 404 if there is nothing to show.
  */
 export async function openPreview(
   request: FastifyRequest,

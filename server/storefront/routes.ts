@@ -22,7 +22,7 @@ import { bytesSentAUnit, eventUnits, requestUnits, storefrontLimits, unknownStor
 import { LiveDocuments, type Representation, represented } from "./live-documents.ts";
 import { openPreview, previewUrl } from "./previews.ts";
 
-/** What a shopper's browser calls, from whatever page the quiz is embedded in. */
+/** The API for shoppers' browsers, from any page that embeds a quiz. */
 export interface StorefrontDeps {
   config: Pick<Config, "geoCountryHeader" | "geoRegionHeader">;
   database: Database;
@@ -32,13 +32,13 @@ export interface StorefrontDeps {
   secrets: Secrets;
   intake: Intake;
   stores: KnownStores;
-  /** changes the JSON text of live and previewed documents */
+  /** rewrites addresses in the JSON text of live and previewed documents */
   pointImages?: (json: string) => string;
   /** tests set lower ones */
   storefrontLimits?: SenderLimits;
 }
 
-/** Any page may call, none with the shopper's cookies [storefront.other-origins]. */
+/** Any page may call, but without the shopper's cookies [storefront.other-origins]. */
 export const openToPages = {
   prefix: "/storefront/",
   headers: {
@@ -51,10 +51,7 @@ const quizzesUrl = "/storefront/v1/quizzes";
 const quizUrl = "/storefront/v1/quizzes/:quiz_id";
 const eventsUrl = "/storefront/v1/events";
 
-/**
- * `navigator.sendBeacon` sends plain text, which needs no question beforehand of another origin's server
- * [storefront.body-types].
- */
+/** `navigator.sendBeacon` sends plain text, which needs no CORS preflight [storefront.body-types]. */
 const beaconTypes = /^(application\/json|text\/plain)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): void {
@@ -75,7 +72,7 @@ export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): 
     scope.addHook("onRequest", async (request) => {
       if (request.method !== "OPTIONS") await guard.chargeAddress(request.address, unitsOf(request));
     });
-    // before the app's connections and database close: what was accepted is committed
+    // before the app's connections and database close, so that everything accepted is committed
     scope.addHook("onClose", () => deps.intake.close());
     for (const url of [quizzesUrl, quizUrl, previewUrl]) answerPreflight(scope, url, "GET, HEAD, OPTIONS");
     answerPreflight(scope, eventsUrl, "POST, OPTIONS");
@@ -98,9 +95,9 @@ function answerPreflight(scope: FastifyInstance, url: string, methods: string): 
   );
 }
 
-/** A malformed key is as unknown as one that nobody has. */
+/** A malformed key is answered like an unknown one. */
 const checkStoreQuery = compileQueryCheck<{ store: string }>(Type.Object({ store: publishableKey }), { nul: true });
-/** `for`: what follows from the document is asked for too, as the player does. */
+/** `for`: requests what is derived from the document too, as the player does. */
 const forPlayer = { for: Type.Optional(Type.Literal("player")) };
 const checkQuizQuery = compileQueryCheck<{ store: string; for?: "player" }>(
   Type.Object({ store: publishableKey, ...forPlayer }),
@@ -114,11 +111,12 @@ interface Finders {
   guard: SenderGuard;
 }
 
-/** Of a request and its body, which is charged before it is read. */
+/** Units for a request and its body, charged before the body is read. */
 const unitsOf = ({ headers }: FastifyRequest): number => requestUnits + announcedKilobytes(headers, maxBatchBytes);
 
 /**
- * The store that a request names. `units`: what it is charged beside its own, on the address first and on the store.
+ * The store that a request names. `units`: charged in addition to the request's own units, first to the address and
+ * then to the store.
  */
 async function storeOf(
   request: FastifyRequest,
@@ -137,7 +135,7 @@ async function storeOf(
 }
 
 /**
- * What both document routes ask first: a well-formed request, and a store that is served [storefront.paused-plan,
+ * Checks shared by both document routes: a well-formed request, and a store that is served [storefront.paused-plan,
  * storefront.query].
  */
 async function servedStore(
@@ -153,7 +151,7 @@ async function servedStore(
   return store;
 }
 
-/** For an embed that shows a choice of quizzes, and for `quizstore simulate`. */
+/** For an embed that offers several quizzes, and for `quizstore simulate`. */
 async function listLive(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -196,7 +194,7 @@ async function sendCacheable(
   return reply.type("application/json; charset=utf-8").send(bytes);
 }
 
-/** A link holds for whoever has it [storefront.previews]; an answer is as old as its request. */
+/** A link works for whoever has it [storefront.previews]; the answer is never cached. */
 async function servePreview(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -8,6 +8,7 @@ import { arbitraryStoreHistory } from "../../testkit/analytics-model/histories.t
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { openCopies } from "../../testkit/copies.ts";
 import { erasePersonIn } from "../../testkit/erasure.ts";
+import { propertyRuns } from "../../testkit/property-runs.ts";
 import { raw, sql } from "../platform/database/sql.ts";
 import type { ColumnarCopies, CopyReader } from "./public.ts";
 import { originColumns, tables } from "./schema.ts";
@@ -104,7 +105,7 @@ it("holds the same whether changes came one by one, in files, or all at once [co
   try {
     await fc.assert(
       fc.asyncProperty(fc.noShrink(fc.nat(2 ** 31 - 100)), (number) => compareWays(t, number)),
-      { numRuns: 4 },
+      { numRuns: propertyRuns(2) },
     );
   } finally {
     await t.close();

@@ -169,7 +169,7 @@ describe("what a copy holds", () => {
         expect(await copied(facts, store.id)).toEqual(store.expected());
       }),
       // a machine that takes long for each script tries fewer
-      { numRuns: propertyRuns(6), interruptAfterTimeLimit: propertyMs(12_000) },
+      { numRuns: propertyRuns(3), interruptAfterTimeLimit: propertyMs(6_000) },
     );
     // one load at the beginning: all else was taken over as changes
     expect(logged.filter((line) => line.includes("built anew"))).toEqual([]);

@@ -193,7 +193,7 @@ describe("a session whose events come in one request or in several [people.any-a
         const [one, several] = await bothWays(given);
         expect(await peopleOf(several)).toEqual(await peopleOf(one));
       }),
-      { numRuns: propertyRuns(25), interruptAfterTimeLimit: propertyMs(40_000) },
+      { numRuns: propertyRuns(13), interruptAfterTimeLimit: propertyMs(20_000) },
     );
   }, 60_000);
 
@@ -213,7 +213,7 @@ describe("a session whose events come in one request or in several [people.any-a
         const session = given.sessions.length;
         expect(asLeft(await toldOf(several, session))).toEqual(asLeft(await toldOf(one, session)));
       }),
-      { numRuns: propertyRuns(25), interruptAfterTimeLimit: propertyMs(40_000) },
+      { numRuns: propertyRuns(13), interruptAfterTimeLimit: propertyMs(20_000) },
     );
   }, 60_000);
 
@@ -237,7 +237,7 @@ describe("a session whose events come in one request or in several [people.any-a
         const created = told.filter(({ topic }) => topic === "profile.created").map(({ about }) => about);
         expect(new Set(created).size).toBe(created.length);
       }),
-      { numRuns: propertyRuns(12), interruptAfterTimeLimit: propertyMs(20_000) },
+      { numRuns: propertyRuns(6), interruptAfterTimeLimit: propertyMs(10_000) },
     );
   }, 60_000);
 });

@@ -48,7 +48,7 @@ it("finds whom the plain model finds, in its order, with its totals, for every k
         expect(await walk(body, limit)).toEqual({ ids: expected.ids, totals });
       }
     }),
-    { numRuns: propertyRuns(80) },
+    { numRuns: propertyRuns(40) },
   );
 }, 120_000);
 
@@ -80,7 +80,7 @@ it("says how many each group and each slot matches alone, as the plain model cou
         told += counts.groups.filter(({ people, all }) => all.some((slot) => slot.people > people)).length;
       }
     }),
-    { numRuns: propertyRuns(40) },
+    { numRuns: propertyRuns(20) },
   );
   // some groups match fewer people than their slots do, else the cases would show nothing
   expect(told).toBeGreaterThan(10);

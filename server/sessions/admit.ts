@@ -17,21 +17,21 @@ import { bytesIn, dataOf } from "./kept-event.ts";
 import { shownKey } from "./products.ts";
 
 /**
- * Which events are admitted to a session, and what is kept of them; anybody may send them, so it has bounds
+ * Decides which events a session accepts, and what is stored of them; anybody may send events, so there are bounds
  * [storefront.session-bounds].
  */
 
-/** What a session holds already, with what the requests in hand bring. */
+/** What a session holds already, including the requests being processed. */
 export interface Load {
   events: number;
   bytes: number;
-  /** keys of products that it was shown; asked for where one is shown */
+  /** keys of products shown in it; computed when a product is shown */
   readonly shown: Set<string>;
 }
 
 export interface Admitted {
   event: ShopperEvent;
-  /** what the event holds beside its place and its time, and how many bytes that is */
+  /** the event's stored data without its place and time, and its size in bytes */
   data: object;
   bytes: number;
 }
@@ -49,7 +49,7 @@ const historyBounds: Bounds = {
   shown: maxImportedShownProducts,
 };
 
-/** The event as it is kept, or why it is not. */
+/** The event as it is stored, or the reason for its rejection. */
 export function admit(
   event: ShopperEvent,
   batch: IncomingBatch,
@@ -71,7 +71,7 @@ export function admit(
   return { event: kept, data, bytes };
 }
 
-/** Counts products as shown, unless they were too many then. */
+/** Counts products as shown; returns false, and counts none, if that would exceed the maximum. */
 function showMore({ block_key, products }: ProductsShown, shown: Set<string>, most: number): boolean {
   const keys = new Set(products.map((product) => shownKey(block_key, product)));
   const more = [...keys].filter((key) => !shown.has(key));
@@ -81,7 +81,7 @@ function showMore({ block_key, products }: ProductsShown, shown: Set<string>, mo
 }
 
 /**
- * Without the hidden pages that the version lacks, and the products that the shop does not have; null: nothing is left
+ * Drops hidden pages that the version lacks, and products that the shop does not have; null: nothing is left
  * [storefront.known-pages].
  */
 function ofVersion(quiz: Quiz, event: ShopperEvent, batch: IncomingBatch): ShopperEvent | null {
@@ -99,12 +99,12 @@ function ofVersion(quiz: Quiz, event: ShopperEvent, batch: IncomingBatch): Shopp
 
 const idPrefix = "gid://shopify/Product/";
 
-/** Quizzes name products by their global ids; a shop's own code may send the bare number. */
+/** Quizzes refer to products by global ids; a shop's own code may send the bare number. */
 const bareId = (id: string): string => (id.startsWith(idPrefix) ? id.slice(idPrefix.length) : id);
 
 const productsByQuiz = new WeakMap<Quiz, ReadonlySet<string>>();
 
-/** The products that a version's blocks name, by their bare ids. */
+/** The bare ids of the products in a version's blocks. */
 function productsOf(quiz: Quiz): ReadonlySet<string> {
   const known = productsByQuiz.get(quiz);
   if (known) return known;
@@ -117,9 +117,9 @@ function productsOf(quiz: Quiz): ReadonlySet<string> {
 const noProducts: ReadonlySet<string> = new Set();
 
 /**
- * Of the products that events report as shown and that the version does not name, those that are in the store's catalog
- * [storefront.known-products]. Read before the store's events wait in the queue: what a stranger makes up must not hold
- * up the others.
+ * Products that events report as shown, that the version does not name, and that the store's catalog has
+ * [storefront.known-products]. Queried before the events are queued: products that a stranger makes up must not hold up
+ * other requests.
  */
 export async function catalogProducts(
   runner: () => StoreRunner,

@@ -7,8 +7,8 @@ import type { KeptEventOf } from "./kept-event.ts";
 import type { ContactCapture, OptIns, SessionAnswer, SessionState } from "./state.ts";
 
 /**
- * The state of the checkbox beside a contact field: null when the version has none, whatever was sent; a box that the
- * event does not mention was left unticked [sessions.consent].
+ * The state of a contact field's checkbox: null if the version has none, whatever was sent; false if the event does not
+ * mention it [sessions.consent].
  */
 function consentOf(component: QuestionComponent, event: AnswerSaved): boolean | null {
   const hasBox = (component.kind === "email" || component.kind === "phone") && component.consent !== null;
@@ -23,19 +23,19 @@ interface LeftContact {
 }
 
 /**
- * The answers of a session so far: for each question the last by `seq`, cleared or not, also past a finish or a
- * time-out [sessions.answers].
+ * A session's answers so far: for each question the last by `seq`, cleared or not, even after a finish or a time-out
+ * [sessions.answers].
  */
 export interface Answered {
-  /** for the engine: the answers in force by component_key, erased ones without content */
+  /** for the engine: the answers in force by component_key; erased ones have no content */
   values: Map<string, AnswerValue>;
   /** without erased ones */
   inForce: Map<string, SessionAnswer>;
   contacts: ContactCapture[];
-  /** of `contacts`, those in force */
+  /** those of `contacts` in force */
   current: Map<string, ContactCapture>;
   left: Map<string, LeftContact>;
-  /** time of the first answer, null without one; clearing is no answer [sessions.started] */
+  /** time of the first answer, null without one; clearing does not count as an answer [sessions.started] */
   firstAt: number | null;
 }
 
@@ -48,7 +48,7 @@ export const newAnswered = (): Answered => ({
   firstAt: null,
 });
 
-/** The answers that a state holds, which must not lack any that was erased. */
+/** The answers in a state, from which none may have been erased. */
 export function answeredOf({ answers, contacts, started_at }: SessionState): Answered {
   const current = new Map(contacts.filter((contact) => contact.current).map((one) => [one.component_key, one]));
   return {
@@ -67,7 +67,7 @@ const contentOf = (answer: AnswerValue): AnswerValue =>
 /**
  * Applies the next answer by `seq`. A contact is normalised here, once and for good.
  *
- * @param time the one at which the event counts
+ * @param time the time at which the event counts
  * @param country the session's, for phones typed without `+`
  */
 export function applyAnswer(
@@ -123,7 +123,7 @@ export function optInsOf(answered: Answered): OptIns {
   };
 }
 
-/** Of what is known by component_key, in document order. */
+/** Sorts items by component_key into document order. */
 export function inDocumentOrder<Item>(quiz: Quiz, known: ReadonlyMap<string, Item>): [string, Item][] {
   const ordered: [string, Item][] = [];
   if (known.size === 0) return ordered;

@@ -1,7 +1,7 @@
 import type { Device, Devices } from "./device.ts";
 import type { IncomingBatch } from "./incoming.ts";
 
-/** Columns of a session that its first event to arrive decides for good [sessions.attributes]. */
+/** Columns of a session that are set by the first event to arrive, and never change [sessions.attributes]. */
 export interface SessionAttributes {
   id: string;
   visitor_id: string;
@@ -51,20 +51,20 @@ export function sessionAttributes(batch: IncomingBatch, devices: Devices): Sessi
   };
 }
 
-/** A text that PostgreSQL can hold; nothing in it is the same as nothing said. */
+/** A text without what PostgreSQL cannot store; empty text becomes null. */
 function stored(text: string | null | undefined): string | null {
   const held = (text ?? "").replaceAll("\u0000", "").toWellFormed().trim();
   return held === "" ? null : held;
 }
 
-/** Of addresses that a browser reports nothing is kept of a query string, a fragment or credentials. */
+/** Parses a reported address; its query string, fragment and credentials are never stored. */
 function parse(address: string | null | undefined): URL | null {
   return address ? URL.parse(address.trim()) : null;
 }
 
 /**
- * Origin and path of the page that showed the quiz [sessions.page-address]; null when none was reported or it is no web
- * address.
+ * Origin and path of the page that showed the quiz [sessions.page-address]; null if none was reported or it is not a
+ * web address.
  */
 export function cleanPageUrl(url: string | null | undefined): string | null {
   const parsed = parse(url);
@@ -74,8 +74,8 @@ export function cleanPageUrl(url: string | null | undefined): string | null {
 
 /**
  * Host of the page that linked to the shop, lowercase and without port, or null for a direct visit
- * [sessions.page-address]. `www.` stays and the shop's own host is kept: the report says what browsers said. Apps
- * report other schemes (`android-app://com.example`), and they count as hosts as well.
+ * [sessions.page-address]. `www.` and the shop's own host are kept as browsers report them. Apps report other schemes
+ * (`android-app://com.example`), and they count as hosts as well.
  */
 export function referrerHost(referrer: string | null | undefined): string | null {
   const host = parse(referrer)?.hostname.toLowerCase() ?? "";

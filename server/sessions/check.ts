@@ -4,7 +4,7 @@ import type { AnswerValue } from "../../engine/document.ts";
 import type { PlacedQuestion, Quiz } from "../../engine/quiz.ts";
 import type { KeptEvent } from "./kept-event.ts";
 
-/** Stands for an answer whose content was erased: the question stays answered, and nothing can be read from it. */
+/** Replaces an answer whose content was erased: the question stays answered, and nothing can be read from it. */
 const erasedValue: AnswerValue = { value: "" };
 
 export interface ReadAnswer {
@@ -14,9 +14,9 @@ export interface ReadAnswer {
 }
 
 /**
- * What an answer event says, or why it says nothing. The component has to be on the page that the event names.
+ * What an answer event says, or why it is invalid. The component has to be on the page that the event names.
  *
- * @param kept whether it was admitted already, perhaps by rules that admitted more than today's
+ * @param kept whether it was admitted already, perhaps by more lenient rules than today's
  */
 export function readAnswer(
   quiz: Quiz,
@@ -32,7 +32,7 @@ export function readAnswer(
 }
 
 /**
- * Why an event cannot belong to a session of this version, whatever else happens in it; null for one that can
+ * Why an event cannot belong to a session of this version, regardless of other events; null: it can
  * [storefront.bad-events]. A jump rule or hidden page that the version lacks is no reason: such keys are left out of
  * the figures, and the move itself still counts.
  */

@@ -5,12 +5,12 @@ import type { ContactCapture } from "./state.ts";
 type ContactAnswer = Pick<KeptEventOf<"answer_saved">, keyof Place | "component_key">;
 
 /**
- * What contacts a session had after each of the answers that came together, as if they had come one by one
- * [people.any-arrival]: the last is what it has now.
+ * The contacts of a session after each of several answers that arrived together, as if they had arrived one by one
+ * [people.any-arrival]: the last state is the current one.
  *
  * @param contacts all of the session, in `seq` order
- * @param answers those that came, all of them behind what was known before
- * @param heldBefore event ids of the contacts that were in force before they came
+ * @param answers the new ones, all of them after the earlier answers by `seq`
+ * @param heldBefore event ids of the contacts that were in force before the new answers
  */
 export function contactStates(
   contacts: readonly ContactCapture[],
@@ -19,7 +19,7 @@ export function contactStates(
 ): ContactCapture[][] {
   const ordered = answers.toSorted(comparePlaces);
   const places = new Map(ordered.map(({ id }, place) => [id, place]));
-  // from the last to the first: by question, where the next answer to it stands
+  // filled from last to first: by question, the index of the next answer to it
   const next = new Map<string, number>();
   const overtakenAt = new Map<string, number>();
   for (const [place, { id, component_key }] of [...ordered.entries()].reverse()) {

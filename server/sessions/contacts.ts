@@ -1,22 +1,22 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/min";
 
-/** What makes a typed contact an identity. */
+/** Decides whether a typed contact is an identity. */
 
 export type ContactKind = "email" | "phone";
 
 /** The longest address that mail can be sent to (RFC 5321, 4.5.3.1.3, without the brackets). */
 const maxEmailLength = 254;
 /**
- * The longest phone that is looked at, blanks run together: 15 digits with every separator, a country's prefix and an
- * extension are shorter, and the library's time grows with the square of a text's length.
+ * Longer texts are not parsed as a phone, with blanks collapsed: 15 digits with every separator, a country's prefix and
+ * an extension are shorter, and the library's time grows with the square of a text's length.
  */
 const maxPhoneLength = 40;
 const maxLocalLength = 64;
 const maxDomainLength = 255;
 
 /**
- * One `@`, no blanks, control characters or address-list punctuation before it, and a domain of at least two labels.
- * Letters of any script are allowed on both sides; whether the mailbox exists is not checked.
+ * One `@`; before it no blanks, control characters or address-list punctuation, and after it a domain of at least two
+ * labels. Letters of any script are allowed on both sides; whether the mailbox exists is not checked.
  */
 const localPart = /^[^\s\p{C}@<>()[\]\\,;:"]+$/u;
 const domainLabel = /^(?!-)[\p{L}\p{M}\p{N}-]{1,63}(?<!-)$/u;
@@ -46,10 +46,10 @@ function normalisePhone(raw: string, country: string | null): string | null {
 }
 
 /**
- * The identity that a typed contact stands for: an email trimmed and lowercased, a phone in E.164; null when it cannot
- * be normalised, and then it is an answer only [people.contacts].
+ * The identity of a typed contact: an email trimmed and lowercased, a phone in E.164; null if it cannot be normalised,
+ * and then it is only an answer [people.contacts].
  *
- * @param country ISO 3166-1 alpha-2 country of the session, for phones typed without `+`; null when unknown
+ * @param country ISO 3166-1 alpha-2 country of the session, for phones typed without `+`; null: unknown
  */
 export function contactIdentity(kind: ContactKind, raw: string, country: string | null): string | null {
   return kind === "email" ? normaliseEmail(raw) : normalisePhone(raw, country);

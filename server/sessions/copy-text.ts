@@ -4,22 +4,22 @@ import { foldText } from "../platform/fold-text.ts";
 import type { Exit, Move, MoveCause, SessionState } from "./state.ts";
 
 /**
- * A session as the columnar copy reads it: one short JSON text of numbers, with keys as `numberingOf` numbers them in
- * the session's version. It is a sixth of the state, needs no look into JSON on its way out of the database (which made
- * up most of a first load), and no look-up by text on its way into the copy. `CopyText.facts` says below what each part
- * holds.
+ * A session in the form that the columnar copy reads: one short JSON text of numbers, in which keys are the numbers
+ * that `numberingOf` assigns in the session's version. It is a sixth the size of the state, the database need not parse
+ * JSON to read it (which took most of the time of a first load), and the copy need not look up keys by text.
+ * `CopyText.facts` below describes each part.
  */
 export interface CopyText {
   facts: string;
-  /** what was typed into text questions, folded: apart, since an erasure removes it; null without any */
+  /** answers to text questions, case-folded; stored separately, because an erasure removes them; null: none */
   texts: string | null;
 }
 
 /**
- * The parts of a session's `facts`, each absent when empty; keys as numbers of their version (engine/numbering.ts):
+ * The parts of a session's `facts`, each absent when empty; keys are numbers of their version (engine/numbering.ts):
  *
- *   i  last page, winner (of completed sessions), exit page, exit reason, and in ms when it left an email, a phone and a
- *      contact that its checkbox denies; any of them null
+ *   i  last page, winner (of completed sessions), exit page, exit reason, and in ms when it left an email, a phone and
+ *      a contact that its checkbox denies; any of them null
  *   v  visits: page, entries, entries by jump, first by jump, time in ms or null, skipped, went back
  *   m  moves by edge: from page, to page, cause, rule or null, moves
  *   h  hidden pages: page, times
@@ -28,11 +28,11 @@ export interface CopyText {
  *   d  dates: question, days since 1970, when
  *   p  points of completed sessions: dimension, total
  *   f  formulas with a value, of completed sessions: formula, value
- *   s  shown products: block, place in g, ms after the opening
+ *   s  shown products: block, index in g, ms after the opening
  *   g  ids of the products in s
  *
- * `when` is in ms after the opening. Yes and no are 1 and 0; causes and reasons are places in the lists below, which
- * only ever grow at their end.
+ * `when` is in ms after the opening. Yes and no are 1 and 0; causes and reasons are indexes into the lists below, to
+ * which entries may only be appended.
  */
 export const copyMoveCauses: readonly MoveCause[] = ["next", "jump", "skip", "back", "restart"];
 export const copyExitReasons: readonly Exit["reason"][] = [
@@ -90,7 +90,7 @@ export function copyText(quiz: Quiz, state: SessionState): CopyText {
 const numberOf = (numbers: ReadonlyMap<string, number> | undefined, key: string | null): number | null =>
   key === null ? null : (numbers?.get(key) ?? null);
 
-/** Moves along one edge are one row: only their number is ever needed. */
+/** Moves along the same edge become one row, since only their number is needed. */
 function edges(numbering: Numbering, moves: readonly Move[]): Numbers[] {
   const rows = new Map<string, { row: Numbers; moves: number }>();
   for (const move of moves) {
@@ -141,7 +141,7 @@ const formulas = (numbering: Numbering, { formulas: results }: SessionState["out
     .filter(({ value }) => value !== null)
     .map(({ component_key, value }) => [numberOf(numbering.formulas, component_key), value]);
 
-/** Each product once a block, variants together. */
+/** Each product once per block, with its variants combined. */
 function shownParts(numbering: Numbering, { shown, opened_at }: SessionState): { s: Numbers[]; g: string[] } {
   const products = new Map<string, number>();
   const rows = new Map<string, Numbers>();

@@ -2,7 +2,7 @@ import { type Parser, parse } from "bowser";
 import type { ReportedSession } from "../../contract/storefront.ts";
 import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 
-/** What is known of the shopper's device [sessions.device]: unknown parts are null, never a placeholder. */
+/** What is known about the shopper's device [sessions.device]: unknown parts are null, never a placeholder. */
 export interface Device {
   class: "desktop" | "mobile" | "tablet" | "other";
   family: string | null;
@@ -17,15 +17,16 @@ export interface Device {
 type ClientHints = NonNullable<ReportedSession["client_hints"]>;
 
 /**
- * Longer ones are cut: no browser names itself at such length, and made ones take up to half a millisecond to parse.
+ * In characters; longer ones are cut: no browser's name is that long, and fabricated ones take up to half a millisecond
+ * to parse.
  */
 const longestUserAgent = 512;
 
-/** Parses user agents; a shop sees the same few hundred again and again, so they are remembered. */
+/** Parses user agents and caches the results, since a shop sees the same few hundred again and again. */
 export class Devices {
   readonly #known = new LeastRecentlyUsed<Device>(2_000);
 
-  /** From the user agent and what the browser's client hints add; hints win where they say more. */
+  /** Combines the user agent with the browser's client hints; where hints say more, they win. */
   read(userAgent: string | null, hints: ReportedSession["client_hints"]): Device {
     const text = (userAgent ?? "").slice(0, longestUserAgent).replaceAll("\u0000", "").toWellFormed();
     const key = hints ? `${text}\n${JSON.stringify(hints)}` : text;
@@ -55,15 +56,15 @@ function readDevice(userAgent: string, hints: ClientHints): Device {
   };
 }
 
-/** Of the makers below, in user agents that are not reduced. */
+/** Model names of the makers below, in user agents that are not reduced. */
 const androidModel = /\bAndroid [^;()]{1,20}; (?:SAMSUNG )?((?:SM-|Pixel )[\w -]{1,20}?)(?: Build\/|[;)])/;
 
-/** What reduced user agents of every Android say: neither the version nor the model is the device's. */
+/** In reduced user agents of every Android: neither the version nor the model is the device's. */
 const frozenAndroid = /\bAndroid 10; K[;)]/;
 
 const chromeOs = new Set(["Chrome OS", "Chromium OS"]);
 
-/** Texts that browsers send in place of something they keep to themselves (`K` is the model in reduced user agents). */
+/** Texts that browsers send instead of something they do not disclose (`K` is the model in reduced user agents). */
 const placeholders = new Set(["", "K", "Unknown", "unknown"]);
 
 function known(text: string | null | undefined): string | null {
@@ -77,11 +78,11 @@ function classOf(
   { os, hinted: model }: { os: string | null; hinted: string | null },
 ): Device["class"] {
   const { type } = parsed.platform;
-  // a Chromebook, also one that folds into a tablet
+  // a Chromebook, even one that folds into a tablet
   if (os !== null && chromeOs.has(os)) return "desktop";
   if (type === "mobile" || type === "tablet") return type;
   if (hints.mobile === true) return "mobile";
-  // a tablet's browser that asks for desktop pages calls itself a desktop, but still tells its model
+  // a tablet's browser that requests desktop pages calls itself a desktop, but still sends its model
   if (type === "desktop") return model !== null && hints.platform === "Android" ? "tablet" : "desktop";
   return "other";
 }
@@ -103,7 +104,9 @@ function vendorOf(os: string | null, model: string | null): string | null {
   return family?.[2] ?? (os === "macOS" || os === "iOS" ? "Apple" : null);
 }
 
-/** Reduced user agents name frozen versions; the hints tell the real one. Windows counts its own way in the hints. */
+/**
+ * Reduced user agents contain frozen versions; the hints have the real one. Windows uses its own numbers in the hints.
+ */
 function osVersion(
   parsed: Parser.ParsedResult,
   hints: ClientHints,

@@ -3,12 +3,12 @@ import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.t
 import { foldRules } from "./fold.ts";
 import type { SessionState } from "./state.ts";
 
-/** Sessions that are due, as the sweep reads them. */
+/** Queries of the sweep for sessions that are due. */
 
-/** Of how many due sessions a round looks for the stores that they belong to. */
+/** How many due sessions a round reads to find out their stores. */
 const lookedAt = 1_000;
 
-/** By store, those that wait longest first. */
+/** Ids by store, longest overdue first. */
 export async function readDue(database: Database, now: number): Promise<Map<string, string[]>> {
   const rows = await database.due(
     (only) => sql<{ store_id: string; id: string }>`
@@ -20,13 +20,10 @@ export async function readDue(database: Database, now: number): Promise<Map<stri
   return new Map([...byStore].map(([storeId, own]) => [storeId, own.map((row) => row.id)]));
 }
 
-/**
- * Bytes of rows' states that are read at once, as the database keeps them: compressed, which makes them up to a hundred
- * times smaller.
- */
+/** Bytes of the states in one group, as stored by the database: compressed, up to a hundred times smaller. */
 const stateBytesAtOnce = 256 * 1024;
 
-/** The sessions in groups that are read at once; one that has to be worked out from its events is alone. */
+/** Groups of sessions to read at once; one that has to be reduced from its events is a group of its own. */
 export async function groupedBySize(db: StoreRunner, ids: readonly string[]): Promise<string[][]> {
   const rows = await db.all(sql<{ id: string; bytes: number; is_kept: boolean | null }>`
     SELECT s.id, pg_column_size(s.state) AS bytes, s.state #>> '{fold,rules}' = '${raw(foldRules)}' AS is_kept
@@ -49,7 +46,7 @@ export async function groupedBySize(db: StoreRunner, ids: readonly string[]): Pr
   return groups;
 }
 
-/** Tells whether a state has changed since it was read. */
+/** Detects whether a state has changed since it was read. */
 const seen = raw("md5(s.state::text) AS seen");
 
 export interface SeenSession {
@@ -76,7 +73,7 @@ export interface DueSession {
   seen: string;
 }
 
-/** Those of the given sessions that are due and that nobody else has in hand. */
+/** Locks those of the given sessions that are due, except any that another transaction has locked. */
 export const claimSessions = (tx: StoreRunner, ids: readonly string[], now: number): Promise<DueSession[]> =>
   tx.all(sql<DueSession>`
     SELECT s.id, s.quiz_id, s.version_id, s.preview, s.emits, s.is_returning, s.emitted, ${seen}
@@ -87,8 +84,8 @@ const shortestWaitMs = 600_000;
 const longestWaitMs = 86_400_000;
 
 /**
- * Makes a session that cannot be swept wait, so that it does not keep the others from being swept: for as long as it
- * has been idle by now, so that the waits double.
+ * Postpones a session that cannot be swept, so that it does not keep the others from being swept. It waits for as long
+ * as it has been idle, so that the waits double.
  */
 export async function putOff(tx: StoreRunner, id: string, now: number): Promise<void> {
   const row = await tx.first(sql<{ last_event_at: Date }>`

@@ -2,10 +2,10 @@ import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import type { SessionState } from "./state.ts";
 
-/** What is due for a session: its end by the passing of time, and its events for webhooks. */
+/** What falls due for a session: its end by the passing of time, and its webhook events. */
 
 /**
- * How long quiz.finished waits, in ms, so that products shown last and a contact still being typed are in it
+ * How long quiz.finished is delayed, in ms, so that it includes products shown last and a contact still being typed
  * [webhooks.quiz-finished].
  */
 const finishedDelayMs = 60_000;
@@ -21,7 +21,7 @@ export interface Announcing {
 
 const announces = ({ preview, emits }: Announcing): boolean => emits && !preview;
 
-/** When the session has to be looked at again though no event arrives, in ms; null: never. */
+/** When the session has to be checked again if no event arrives, in ms; null: never. */
 export function dueAt(state: SessionState, session: Announcing): number | null {
   const abandoned = announces(session) && !session.emitted.includes("quiz.abandoned") ? state.abandon_at : null;
   if (state.idle_at === null || abandoned === null) return state.idle_at ?? abandoned;
@@ -29,8 +29,8 @@ export function dueAt(state: SessionState, session: Announcing): number | null {
 }
 
 /**
- * A due time that is already set and comes early enough stays as it is: the sweep finds the session a little too soon
- * then, looks, and moves it on. Moving it with every event would rewrite all index entries of the session's row.
+ * Keeps a due time that is already set and early enough: the sweep then checks the session a little too soon, and moves
+ * it on. Moving it with every event would rewrite all index entries of the session's row.
  */
 export function lazilyDue(due: number | null, set: number | null): number | null {
   return due !== null && set !== null && set <= due ? set : due;
@@ -41,18 +41,19 @@ interface EventDeps {
   random: RandomBytes;
 }
 
-/** quiz.started and quiz.finished, where the session has come to them and they are not in the outbox yet. */
+/** quiz.started and quiz.finished, if the session has reached them and they are not in the outbox yet. */
 export function reachedEvents(state: SessionState, session: Announcing, deps: EventDeps): OutboxEvent[] {
   const { started_at, completed_at } = state;
   const started = started_at === null ? [] : announce("quiz.started", session, started_at, deps.now, deps);
   if (completed_at === null) return started;
-  // from now on: what a finish that is reported late brings along comes in the next requests, like that of any other
+  // the delay starts now: the other events of a finish that is reported late arrive in the next requests, as with any
+  // finish
   return [...started, ...announce("quiz.finished", session, completed_at, deps.now + finishedDelayMs, deps)];
 }
 
 /**
- * quiz.abandoned, for the sweep alone: what a browser held back comes in several requests, and the first of them may
- * lack just the event that shows that the shopper went on [webhooks.quiz-abandoned].
+ * quiz.abandoned, created only by the sweep: events that a browser held back arrive in several requests, and the first
+ * may lack the very event that shows that the shopper continued [webhooks.quiz-abandoned].
  */
 export function abandonedEvents(state: SessionState, session: Announcing, deps: EventDeps): OutboxEvent[] {
   const { abandon_at } = state;
@@ -61,7 +62,7 @@ export function abandonedEvents(state: SessionState, session: Announcing, deps: 
 }
 
 /**
- * Each topic at most once a session, none for previews and for history that came in without `emit` [sessions.previews].
+ * Each topic at most once per session; none for previews, or for history imported without `emit` [sessions.previews].
  */
 function announce(
   topic: string,

@@ -1,17 +1,17 @@
 import { idleMs, type KeptEvent } from "./kept-event.ts";
 import type { Course, EndReason, Exit, SessionStatus } from "./state.ts";
 
-/** Back and Skip, which a session that has timed out does not accept [sessions.back-and-skip]. */
+/** Back and Skip, which a timed-out session does not accept [sessions.back-and-skip]. */
 export function isBackOrSkip(event: KeptEvent): boolean {
   return event.type === "page_entered" && (event.cause === "back" || event.cause === "skip");
 }
 
 /**
- * Goes on by one event, the next by `seq`. A gap is 30 minutes between neighbours [sessions.gap]; time that runs
- * backwards between them is none.
+ * Advances by one event, the next by `seq`. A gap is 30 minutes between neighbours [sessions.gap]; time that runs
+ * backwards between them is not a gap.
  *
- * @param time the one at which the event counts
- * @param answered whether an event before it is an answer
+ * @param time the time at which the event counts
+ * @param answered whether an earlier event is an answer
  */
 export function follow(course: Course | null, event: KeptEvent, time: number, answered: boolean): Course {
   const next = course === null ? begin(time) : { ...course };
@@ -47,15 +47,15 @@ export interface Ending {
   status: SessionStatus;
   end_reason: EndReason | null;
   ended_at: number | null;
-  /** when an end by idleness is due; null once the session has ended [sessions.idle] */
+  /** when the session will end by idleness; null once it has ended [sessions.idle] */
   idle_at: number | null;
 }
 
 /**
- * How a session stands [sessions.gap, sessions.closed, sessions.restarted]. A finish completes it at any time.
- * Otherwise the first gap freezes what the session was when it had lasted 30 minutes: restarted, closed, or else timed
- * out; a session that was closed stays closed at that moment, though an event came hours later. Before a gap, the first
- * restart ends the session for good, and closing does so while it is the last event.
+ * A session's status and end [sessions.gap, sessions.closed, sessions.restarted]. A finish completes it at any time.
+ * Otherwise the first gap freezes the state after 30 idle minutes: restarted, closed, or else timed out; a session
+ * closed then stays closed at that moment, even if an event came hours later. Before a gap, the first restart ends the
+ * session for good; closing ends it only while it is the last event.
  */
 export function endingOf(course: Course, finishedAt: number | null, now: number): Ending {
   const ended = (status: SessionStatus, end_reason: EndReason, ended_at: number): Ending => {
@@ -71,8 +71,8 @@ export function endingOf(course: Course, finishedAt: number | null, now: number)
 }
 
 /**
- * How the session left the page on which its way ends [sessions.exit]. Where that page was entered after the quiz had
- * been closed, it was not closed there: nothing came after it.
+ * How the session left its last page [sessions.exit]. If that page was entered after the quiz had been closed, the
+ * reason is not `closed`: nothing came after it.
  */
 export function exitReason(course: Course, { end_reason }: Ending): Exit["reason"] {
   if (end_reason === "closed" && course.moved_on) return "timed_out";
@@ -80,8 +80,8 @@ export function exitReason(course: Course, { end_reason }: Ending): Exit["reason
 }
 
 /**
- * From when on a session counts as abandoned: its first 30 idle minutes with an answer behind it, closed or not; never
- * after a restart or a finish [sessions.abandoned]. Null when that cannot happen as things stand.
+ * When a session counts as abandoned: after its first 30 idle minutes with an answer before them, closed or not; never
+ * after a restart or a finish [sessions.abandoned]. Null if that cannot happen as things stand.
  */
 export function abandonAt(course: Course, { answered, finished }: { answered: boolean; finished: boolean }) {
   if (finished || !answered || course.restarted) return null;

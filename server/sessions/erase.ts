@@ -7,26 +7,29 @@ import { copyText } from "./copy-text.ts";
 import type { KeptEvent } from "./kept-event.ts";
 import type { SessionState } from "./state.ts";
 
-/** Erases what people wrote in sessions [erasure.answers]: free text, emails and phones. Everything else stays. */
+/** Erases what people typed in sessions [erasure.answers]: free text, emails and phones. Everything else stays. */
 
 interface AnswersToErase {
-  /** UUIDs: every free-text, email and phone answer of theirs goes, those overtaken or cleared since included */
+  /**
+   * UUIDs of the person's sessions: every free-text, email and phone answer is erased, including those replaced or
+   * cleared later
+   */
   sessionIds: readonly string[];
   /** single answers of other sessions, by the UUIDs of session and event */
   answers: readonly { sessionId: string; eventId: string }[];
-  /** in lower case: what a session was opened with (its address, placement, campaign) goes where it contains one */
+  /** in lower case: an opening attribute (address, placement, campaign) that contains one is cleared */
   texts: readonly string[];
-  /** UUIDs of the sessions to look into for them, besides the above */
+  /** UUIDs of further sessions whose opening attributes are searched for `texts` */
   openedWith: readonly string[];
 }
 
-/** sessions read and written at once: a kiosk's address may have a hundred thousand */
+/** sessions read and written at once: one kiosk's address may have a hundred thousand */
 const atOnce = 500;
 
 /**
  * Erases the content of answers for good [erasure.counts]. Their events stay, marked `erased`, so that later reductions
- * count what was answered; the state is not reduced again but loses the same answers, since a page that was shown
- * because of an erased text must not vanish from the figures. Answers the sessions' number of erased answers.
+ * count what was answered. The state loses the same answers but is not reduced again, since a page that was shown
+ * because of an erased text must not vanish from the figures. Returns the number of erased answers.
  *
  * The caller's transaction holds the store's revision and records the sessions as changed.
  */
@@ -86,8 +89,8 @@ const readAnswers = (tx: StoreRunner, sessionIds: readonly string[]): Promise<An
       AND NOT e.data ? 'erased'`);
 
 /**
- * `contact`: an email or phone that was somebody's identity; `strip`: a text that the answer does not need and that
- * nothing shows, such as one beside chosen options.
+ * `contact`: an email or phone that was somebody's identity; `strip`: a text that the answer does not need and that is
+ * never shown, such as one sent along with chosen options.
  */
 async function erasureOf(
   tx: StoreRunner,
@@ -109,7 +112,7 @@ async function erasureOf(
   return hasText && "option_ids" in answer.value ? "strip" : "keep";
 }
 
-/** A text that was no answer is left as cleared, which it counted as. */
+/** A text that was not an answer is replaced by a cleared answer, as which it counted. */
 async function writeEvents(
   tx: StoreRunner,
   events: readonly EventKey[],
@@ -129,8 +132,7 @@ async function writeEvents(
 const keysOf = (events: readonly EventKey[]) =>
   sql`unnest(${events.map(({ sessionId }) => sessionId)}::uuid[], ${events.map(({ eventId }) => eventId)}::uuid[])`;
 
-// Without its fold the session is worked out anew from its events when another one comes: an erased answer still
-// counts.
+// Without its fold, the session is reduced from all its events when another one arrives: an erased answer still counts.
 const without = (part: "answers" | "contacts") =>
   raw(`jsonb_path_query_array(s.state, '$.${part}[*] ? (!(@.event_id == $gone[*]))', k.vars)`);
 
@@ -162,7 +164,7 @@ async function writeStates(tx: StoreRunner, versions: VersionCache, events: read
     WHERE s.store_id = ${ownStore} AND s.id = f.id`);
 }
 
-/** What links to a shop carry along, and sometimes the address of whom they were sent to. */
+/** Attributes from links to a shop, which sometimes contain the address of the person a link was sent to. */
 const openingColumns = ["placement", "page_url", "utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"];
 
 async function clearOpenings(tx: StoreRunner, sessionIds: readonly string[], texts: readonly string[]): Promise<void> {

@@ -5,26 +5,27 @@ import type { Quiz } from "../../engine/quiz.ts";
 import { visibility } from "../../engine/visibility.ts";
 import type { Place } from "./kept-event.ts";
 
-/** A `quiz_finished` by its place [sessions.finish]. */
+/** A `quiz_finished` event's place and page [sessions.finish]. */
 export type Finish = Place & { page_key: string };
 
-/** What a finish depends on, as it stands after some event. */
+/** What a finish depends on, as of some event. */
 interface Standing {
   answers: Answers;
   entered: ReadonlySet<string>;
   /**
-   * whether a page was left by `skip` at least once: its questions are not required any more [sessions.finish-answers]
+   * whether a page was left by `skip` at least once: its questions are then no longer required
+   * [sessions.finish-answers]
    */
   isSkipped: (page_key: string) => boolean;
 }
 
 /**
- * The first of the waiting finishes, by `seq`, that meets its conditions as things stand [sessions.waiting-finish]: an
- * answer, and every required, visible question answered on the pages that were visited, the finish's own included.
+ * The first waiting finish, by `seq`, whose conditions are met now [sessions.waiting-finish]: at least one answer, and
+ * every required, visible question answered on the visited pages, including the finish's own.
  *
- * Called after each event, with the session as it is then: a finish that once met the conditions counts whatever
- * follows, and one that did not may meet them after a later answer or skip. Of several on one page only the first can
- * count. What is visible is worked out once for all of them, so that an event costs one pass over the document.
+ * Called after each event with the session's state at that point: a finish that once met the conditions counts whatever
+ * follows, and another may meet them after a later answer or skip. Of several on one page only the first can count.
+ * Visibility is computed once for all of them, so that an event costs one pass over the document.
  */
 export function firstMet(quiz: Quiz, waiting: Iterable<Finish>, standing: Standing): Finish | null {
   const { answers, entered, isSkipped } = standing;

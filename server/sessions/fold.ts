@@ -9,12 +9,12 @@ import type { AddedProduct, Course, KeptFold, SessionState, ShownProduct } from 
 import { newWalk, type Walk, walkOf } from "./walk.ts";
 
 /**
- * What a session's events come to so far, applied one after another by `seq` (reduce.ts). Most of it is what the
- * session's state tells anyway; a few things beside are kept in the state as `fold`. So a session goes on from its row,
- * without its events, and an event costs the same on a long session as on a short one.
+ * The accumulated result of a session's events, applied one after another by `seq` (reduce.ts). Most of it is in the
+ * session's state anyway; the rest is stored in the state as `fold`. So a session continues from its row, without its
+ * events, and an event costs the same in a long session as in a short one.
  */
 export interface Fold {
-  /** of the last event that was applied */
+  /** the last event that was applied */
   last: Place | null;
   events: number;
   bytes: number;
@@ -22,14 +22,15 @@ export interface Fold {
   answered: Answered;
   walk: Walk;
   waiting: Map<string, Finish>;
-  /** the one that counts [sessions.finish-stays] */
+  /** the finish that counts [sessions.finish-stays] */
   finish: (Finish & { time: number }) | null;
   shown: Map<string, ShownProduct>;
   added: AddedProduct[];
 }
 
 /**
- * Raise it with every change of what a fold holds or how events are applied: sessions are then reduced from all events.
+ * Increase it with every change of a fold's contents or of how events are applied: sessions are then reduced from all
+ * events.
  */
 export const foldRules = 1;
 
@@ -46,13 +47,12 @@ export const newFold = (): Fold => ({
   added: [],
 });
 
-/** Whether a session's row tells how many events it has and what they hold. */
+/** Whether a session's row has the number of its events and their size in bytes. */
 export const isCounted = (state: Partial<SessionState>): state is SessionState => state.fold?.rules === foldRules;
 
 /**
- * The fold that a row holds. Null where it has to be worked out from all events: the row was written by a release
- * before or by other rules, or answers of it were erased (their questions stay answered, which a state without them
- * does not tell).
+ * The fold in a row. Null if it has to be computed from all events: an earlier release or other rules wrote the row, or
+ * answers were erased (their questions stay answered, which the state no longer shows).
  */
 export function foldOf(state: Partial<SessionState>): Fold | null {
   if (!isCounted(state) || state.answers.length !== state.answered_count) return null;
@@ -71,7 +71,7 @@ export function foldOf(state: Partial<SessionState>): Fold | null {
   };
 }
 
-/** Whether events may be applied without those before them: none of them comes before one that is in the fold. */
+/** Whether events may be applied to the fold: all of them have to come after its last one. */
 export const goesOn = ({ last }: Fold, events: readonly KeptEvent[]): boolean =>
   last === null || events.every((event) => comparePlaces(event, last) > 0);
 

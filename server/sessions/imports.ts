@@ -2,7 +2,7 @@ import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { IncomingBatch } from "./incoming.ts";
 import { attributesOf, type LoadedSession, stateOf, type Verdict } from "./loaded-session.ts";
 
-/** When the oldest imported session of a quiz opened [figures.live-since]; what shoppers send now never moves it. */
+/** The opening time of a quiz's oldest imported session [figures.live-since]; live events never change it. */
 
 interface AppliedBatch {
   batch: IncomingBatch;
@@ -10,7 +10,7 @@ interface AppliedBatch {
   verdicts: readonly Verdict[];
 }
 
-/** Remembers the oldest opening of each quiz that history brought. Sessions are reduced by now. */
+/** Records the oldest imported opening of each quiz. The sessions must have been reduced. */
 export async function recordImports(tx: StoreRunner, applied: readonly AppliedBatch[]): Promise<void> {
   const oldest = new Map<string, number>();
   for (const { batch, session, verdicts } of applied) {
@@ -27,7 +27,7 @@ export async function recordImports(tx: StoreRunner, applied: readonly AppliedBa
     ON CONFLICT (store_id, quiz_id) DO UPDATE SET opened_at = EXCLUDED.opened_at WHERE i.opened_at > EXCLUDED.opened_at`);
 }
 
-/** ms of the oldest opening that history brought; null: none was brought. */
+/** Opening time of the oldest imported session, in ms; null: none was imported. */
 export async function oldestImport(db: StoreRunner, quizId: string): Promise<number | null> {
   const row = await db.first(sql<{ opened_at: Date }>`
     SELECT opened_at FROM imported_openings WHERE store_id = ${ownStore} AND quiz_id = ${quizId}`);

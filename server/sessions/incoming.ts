@@ -1,11 +1,8 @@
 import type { RejectReason, ReportedSession, ShopperEvent } from "../../contract/storefront.ts";
 
-/** What a request brings to a session, after its frame and the shape of each event were checked. */
+/** A request's contribution to a session, after its frame and the shape of each event were checked. */
 
-/**
- * Where a session came from, as far as the server saw it. The shopper's address is not part of it
- * [storefront.no-address].
- */
+/** A session's origin, as far as the server saw it. The shopper's address is not part of it [storefront.no-address]. */
 export interface SessionOrigin {
   userAgent: string | null;
   /** ISO 3166-1 alpha-2, upper case */
@@ -24,17 +21,17 @@ export interface IncomingBatch {
   /** ms: the browser's clock when it sent the batch, and the calendar when it arrived */
   sentAt: number;
   receivedAt: number;
-  /** history from elsewhere: its times are kept, unless they lie in the future */
+  /** imported history: its times are kept, unless they lie in the future */
   history: boolean;
   /** whether the session's events may cause webhooks */
   emits: boolean;
-  /** products that live events report as shown, that the version does not name and that the store's catalog has */
+  /** products that live events report as shown, that the version does not name, and that the store's catalog has */
   catalog: ReadonlySet<string>;
   /** in the order in which they were sent */
   events: readonly (IncomingEvent | RefusedEvent)[];
 }
 
-/** An event whose shape is right, with texts that PostgreSQL can hold. */
+/** An event with a valid shape, and with texts that PostgreSQL can store. */
 export interface IncomingEvent {
   refused: null;
   event: ShopperEvent;

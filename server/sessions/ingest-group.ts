@@ -38,7 +38,8 @@ export interface SessionContact {
 }
 
 /**
- * Brings people in line with the contacts of sessions: `resolvePeople` of the profiles, which this slice does not know.
+ * Updates people to match the contacts of sessions: `resolvePeople` of the profiles, on which this slice does not
+ * depend.
  */
 export type ResolvePeople = (
   tx: StoreTransaction,
@@ -47,8 +48,8 @@ export type ResolvePeople = (
 ) => Promise<{ changes: StoreChange[]; events: OutboxEvent[] }>;
 
 /**
- * Attributes orders to sessions and people as they are now, and answers what that changes: `rematchOrders` of the
- * orders, which this slice does not know.
+ * Attributes orders to the current sessions and people, and returns the resulting changes: `rematchOrders` of the
+ * orders, on which this slice does not depend.
  */
 export type RematchOrders = (tx: StoreTransaction, changes: readonly StoreChange[]) => Promise<StoreChange[]>;
 
@@ -61,7 +62,7 @@ export interface IngestDeps {
   rematchOrders: RematchOrders;
 }
 
-/** Thrown to undo a transaction that changes nothing: a revision without a change would lead every copy astray. */
+/** Thrown to roll back a transaction without changes: a revision without a change would mislead every copy. */
 class NoNewEvents extends Error {
   readonly answers: BatchAnswer[];
   constructor(answers: BatchAnswer[]) {
@@ -70,7 +71,7 @@ class NoNewEvents extends Error {
   }
 }
 
-/** Ingests requests of one store, all in one transaction; one answer a request, in their order. */
+/** Ingests several requests of one store in one transaction; returns one answer per request, in order. */
 export class GroupIngest {
   readonly #database: Database;
   readonly #deps: IngestDeps;
@@ -96,8 +97,8 @@ export class GroupIngest {
     const { random, versions } = this.#deps;
     const readers = { versions, devices: this.#devices };
     const distinct = new Set(batches.map((batch) => batch.sessionId)).size;
-    // Which sessions are new is only known under this lock; numbers that find no session are left out.
-    // Sent together and run one after the other: the sessions are read under the lock.
+    // Only under this lock is it known which sessions are new; sequence numbers left over stay unused. Both statements
+    // are sent together and run one after the other, so the sessions are read under the lock.
     const [{ revision, sessionsNumbered }, sessions] = await Promise.all([
       raiseRevision(tx, storeId, { sessions: distinct }),
       loadSessions(tx, versions, batches),
@@ -118,8 +119,8 @@ export class GroupIngest {
     const prepared = await prepareWriting(tx, touched, { now, random, numbered: sessionsNumbered });
     const written = tx.all(prepared.statement);
     const concerned = touched.filter(concernsPeople);
-    // These read what it wrote and send one statement after the other; most groups have neither, and what follows goes
-    // out right behind it.
+    // These read what the statement wrote, and send one statement after the other. Most groups need neither, and the
+    // following statements are sent without waiting.
     if (concerned.length > 0 || batches.some(({ history }) => history)) await written;
     await recordImports(tx, applied);
     const people = await this.#resolvePeople(tx, concerned, now);
@@ -144,13 +145,13 @@ export class GroupIngest {
   }
 }
 
-/** Only sessions that hold or held a contact have to do with people; most batches have none. */
+/** Only sessions that hold or held a contact concern people; most batches have none. */
 const concernsPeople = (session: LoadedSession): boolean =>
   !attributesOf(session).preview && (session.contactTyped || Boolean(session.row?.profile_id));
 
 /**
- * What was sent right behind a statement, once both are answered: nothing is sent any more when the failure of one of them
- * ends the transaction.
+ * Waits for both of two pipelined statements, so that nothing is sent any more when the failure of one of them ends the
+ * transaction.
  */
 async function behind<Result>(first: Promise<unknown>, second: Promise<Result>): Promise<Result> {
   const [one, other] = await Promise.allSettled([first, second]);
@@ -159,7 +160,7 @@ async function behind<Result>(first: Promise<unknown>, second: Promise<Result>):
   return other.value;
 }
 
-/** Every contact that was typed in a session and can be an identity, in `seq` order, overtaken ones too. */
+/** Every typed contact of a session that can be an identity, in `seq` order, including replaced ones. */
 function typedContacts(contacts: readonly ContactCapture[]): SessionContact[] {
   return contacts.flatMap((contact) => {
     const { component_key: componentKey, page_key: pageKey, kind, identity, consent, seq, event_id, current } = contact;

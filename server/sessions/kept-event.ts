@@ -1,32 +1,32 @@
 import type { ShopperEvent } from "../../contract/storefront.ts";
 import type { IncomingBatch } from "./incoming.ts";
 
-/** Events as they are kept: with a time that is fixed on arrival, in an order that does not depend on it. */
+/** Stored events: their time is fixed on arrival, and their order does not depend on it. */
 
-/** An event as it is kept. */
+/** An event in its stored form. */
 export type KeptEvent = ShopperEvent & {
   /** when it happened, corrected [time.corrected] and fixed on arrival, in ms */
   time: number;
-  /** of an answer: its content was erased with its person. It counts wherever answers are counted, and says nothing. */
+  /** on an answer: its content was erased with its person. It counts wherever answers are counted, but has no value. */
   erased?: boolean;
-  /** of an erased contact: it was an identity, and not just something typed */
+  /** on an erased contact: it was an identity, not just any text */
   usable?: boolean;
-  /** of history from elsewhere: its time is kept as it was */
+  /** on imported history: its time is kept unchanged */
   own_time?: boolean;
-  /** that it holds beside its place and its time, where they were counted; not kept */
+  /** size of its data without place and time, if it was counted; not stored */
   bytes?: number;
 };
 export type KeptEventOf<Type extends ShopperEvent["type"]> = Extract<KeptEvent, { type: Type }>;
 
-/** Where an event stands in its session. */
+/** An event's position in its session. */
 export type Place = Pick<KeptEvent, "seq" | "id">;
 
-/** `seq` decides; two events that claim the same one are told apart by their ids, so that every order is total. */
+/** `seq` decides; events with the same `seq` are ordered by id, so that the order is total. */
 export function comparePlaces(a: Place, b: Place): number {
   return a.seq - b.seq || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
-/** A session's events by `seq`, never by time [sessions.order]. Nearly always they are in this order already. */
+/** Sorts a session's events by `seq`, never by time [sessions.order]. Nearly always they are in this order already. */
 export function inOrder<Event extends Place>(events: readonly Event[]): readonly Event[] {
   const isInOrder = events.every((event, index) => {
     const before = events[index - 1];
@@ -35,7 +35,7 @@ export function inOrder<Event extends Place>(events: readonly Event[]): readonly
   return isInOrder ? events : events.toSorted(comparePlaces);
 }
 
-/** What an event holds beside its place and its time, as it is kept. */
+/** An event's stored data without its place and time. */
 export function dataOf(event: ShopperEvent | KeptEvent): object {
   const { id: _id, seq: _seq, at: _at, time: _time, type: _type, bytes: _bytes, ...data } = event as KeptEvent;
   return data;
@@ -45,7 +45,7 @@ export const bytesIn = (data: object): number => Buffer.byteLength(JSON.stringif
 
 export const bytesOf = (event: KeptEvent): number => event.bytes ?? bytesIn(dataOf(event));
 
-/** The UUID of an event's id, whose shape was checked. */
+/** The UUID of an event's id, whose shape has been checked. */
 export const eventUuid = (id: string): string => id.slice("evt_".length);
 
 /** After this many milliseconds without an event a session has timed out [sessions.gap]. */
@@ -56,7 +56,7 @@ const backdateMs = 60 * 60_000;
 
 /**
  * The time at which an event happened, in ms of the server's clock [time.corrected]. `at` and `sentAt` are readings of
- * the browser's clock: their difference is trusted, their absolute value is not. The result is kept.
+ * the browser's clock: their difference is trusted, their absolute value is not. The result is stored.
  */
 export function correctTime({ at, sentAt, serverNow }: { at: number; sentAt: number; serverNow: number }): number {
   return Math.min(at + (serverNow - sentAt), serverNow);
@@ -64,7 +64,7 @@ export function correctTime({ at, sentAt, serverNow }: { at: number; sentAt: num
 
 /**
  * The time at which an event counts. How far back it may lie depends on the session's first event by `seq`, which may
- * arrive last: so it follows from all events and is not kept. History keeps its own times.
+ * arrive last: so it is derived from all events and not stored. Imported history keeps its own times.
  *
  * @param openedAt time of the session's first event, null for that event itself
  */
@@ -72,10 +72,10 @@ export function countedTime(event: { time: number; own_time?: boolean }, openedA
   return event.own_time || openedAt === null ? event.time : Math.max(event.time, openedAt - backdateMs);
 }
 
-/** The first moment that a date of the database and of JSON can both name. */
+/** The earliest time that both the database and JSON can represent. */
 const earliest = Date.parse("0001-01-01T00:00:00Z");
 
-/** An event as it is kept: its time is fixed now. */
+/** An event in its stored form: its time is fixed now. */
 export function keptEvent(
   { event, bytes }: { event: ShopperEvent; bytes: number },
   { history, sentAt, receivedAt }: IncomingBatch,

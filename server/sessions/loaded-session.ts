@@ -13,35 +13,35 @@ import { continueSession, reduceYielding, type Yielder } from "./reduce.ts";
 import { type KeptSession, type NewEvent, readEventPages, readSessions, type SessionRow } from "./rows.ts";
 import type { ContactCapture, Reduction, SessionState } from "./state.ts";
 
-/** A session that requests of a group name: read from its row, given the requests' new events, and reduced. */
+/** A session named by requests of a group: it is read from its row, given the requests' new events, and reduced. */
 export interface LoadedSession {
   id: string;
   row: SessionRow | null;
-  /** what the row tells of its events; null without a row */
+  /** the state in its row; null without a row */
   state: Partial<SessionState> | null;
-  /** of a session that the group opens: set by the first of its requests that brings an event */
+  /** for a session that the group opens: set by the first of its requests that brings an event */
   attributes: SessionAttributes | null;
   version: CompiledVersion;
   load: Load;
   fresh: KeptEvent[];
   /** their rows */
   rows: NewEvent[];
-  /** ids of the group's events that are kept */
+  /** ids of the group's events that are stored */
   known: Set<string>;
   /** whether a new event answers a question for an email or phone */
   contactTyped: boolean;
   /** event ids of the contacts in force before the new events */
   heldBefore: ReadonlySet<string>;
-  /** whether every new event comes after those that were known; told once it was reduced */
+  /** whether every new event comes after the earlier ones; set when the session is reduced */
   wentOn: boolean;
-  /** set once it was reduced */
+  /** set when the session is reduced */
   reduction: Reduction | null;
 }
 
-/** What became of each event of a request, in the order in which they were sent. */
+/** The outcome for each event of a request, in the order in which they were sent. */
 export type Verdict = { kind: "kept" | "duplicate" } | { kind: "refused"; reason: RejectReason };
 
-/** Reads the sessions that the requests name, and which of the requests' events they keep already. */
+/** Reads the sessions that the requests name, and which of the requests' events they already have. */
 export async function loadSessions(
   tx: StoreRunner,
   versions: VersionCache,
@@ -70,7 +70,7 @@ async function loaded(
 ): Promise<LoadedSession> {
   const { row = null, state = null, known = [] } = kept ?? {};
   const version = await versions.existing(tx, row?.version_id ?? versionId);
-  // noted now: a fold that goes on takes the row's contacts with it
+  // copied now: a fold that continues takes over and changes the row's contacts
   const held = (state?.contacts ?? []).filter(({ current }) => current).map(({ event_id }) => event_id);
   const work = {
     attributes: null,
@@ -103,7 +103,7 @@ function loadOf(kept: KeptSession | undefined): Load {
 const isKept: Verdict = { kind: "kept" };
 const isDuplicate: Verdict = { kind: "duplicate" };
 
-/** Puts one request's events to its session [storefront.repeated-events]. */
+/** Adds one request's events to its session [storefront.repeated-events]. */
 export async function applyBatch(
   tx: StoreRunner,
   session: LoadedSession,
@@ -111,7 +111,7 @@ export async function applyBatch(
   { versions, devices }: { versions: VersionCache; devices: Devices },
 ): Promise<Verdict[]> {
   if (session.row === null && session.attributes === null && session.version.id !== batch.versionId) {
-    // an earlier request of the group named another version, and opened nothing
+    // an earlier request of the group named another version, but opened nothing
     session.version = (await versions.get(tx, batch.versionId)) ?? session.version;
   }
   const { quiz } = session.version;
@@ -141,7 +141,7 @@ const rowOf = (session_id: string, { id, seq, at, type }: KeptEvent, data: objec
   return { session_id, id: eventUuid(id), seq, at, type, data };
 };
 
-/** What contacts the session had after each new answer for one; only at the end, where its events came out of order. */
+/** The session's contacts after each new contact answer; only the final ones if its events came out of order. */
 export function contactStatesOf(session: LoadedSession): ContactCapture[][] {
   const { contacts } = stateOf(session);
   const answers = session.fresh.filter(
@@ -159,8 +159,8 @@ function asksForContact({ quiz }: CompiledVersion, componentKey: string): boolea
 }
 
 /**
- * Reduces a session that has new events: from where its row stands, or, where they come before others or change what
- * others come to, from all of its events.
+ * Reduces a session with new events: from its row's fold or, if they come before earlier ones or change their effect,
+ * from all of its events.
  */
 export async function reduceLoaded(
   tx: StoreRunner,
@@ -182,7 +182,7 @@ export async function reduceLoaded(
   if (session.reduction === null) throw new Error("a session has no events");
 }
 
-/** What a request is told: events that are kept but do not count are among the rejected. */
+/** The answer to a request: events that are stored but do not count are among the rejected. */
 export function answerOf(batch: IncomingBatch, verdicts: readonly Verdict[], session: LoadedSession): BatchAnswer {
   const answer: BatchAnswer = { accepted: 0, duplicates: 0, rejected: [] };
   for (const [index, incoming] of batch.events.entries()) {
@@ -197,7 +197,7 @@ export function answerOf(batch: IncomingBatch, verdicts: readonly Verdict[], ses
   return answer;
 }
 
-/** Of a session that has events: its row's, or those that its first event decided. */
+/** Attributes of a session with events: its row's, or those set by its first event. */
 export function attributesOf({ row, attributes }: LoadedSession): SessionRow | SessionAttributes {
   const known = row ?? attributes;
   if (known === null) throw new Error("a session without events has no attributes");

@@ -1,7 +1,7 @@
 import { sql } from "../platform/database/sql.ts";
 import type { OverdueQueue } from "../platform/metrics/overdue.ts";
 
-/** Sessions that have ended, or count as abandoned, and that the sweep has not come to yet. */
+/** Sessions that have ended, or count as abandoned, but have not been swept yet. */
 export const overdueSessions: OverdueQueue = {
   queue: "idle_sessions",
   query: (now) => (only) =>

@@ -4,17 +4,17 @@ import type { ShownProduct } from "./state.ts";
 
 type Reported = ProductsShown["products"][number];
 
-/** Tells shown products apart: each counts once for a block, variants of one product apart. */
+/** Key of a shown product: each counts once per block, and variants of a product count separately. */
 export const shownKey = (block_key: string, { product_id, variant_id = null }: Omit<Reported, "source">): string =>
   JSON.stringify([block_key, product_id, variant_id]);
 
-/** Those of a state, by key. */
+/** A state's shown products, by key. */
 export const shownByKey = (shown: readonly ShownProduct[]): Map<string, ShownProduct> =>
   new Map(shown.map((product) => [shownKey(product.block_key, product), product]));
 
 /**
- * The products that `products_shown` reported, each as it was first shown [sessions.shown-products]. Showings after the
- * finish count: most results are drawn just then.
+ * Adds the products that `products_shown` reported, each as it was first shown [sessions.shown-products]. Showings
+ * after the finish count: most results are drawn just then.
  */
 export function applyShown(
   shown: Map<string, ShownProduct>,

@@ -12,28 +12,27 @@ import type { Reduction } from "./state.ts";
 import { arrivalOf, arrivalOfFinish, arrive, leave, moveTo } from "./walk.ts";
 
 /**
- * A session from its events [sessions.event-set]: the outcome depends on nothing but their set, the version that the
- * session is pinned to, and the present moment. Every event that is kept is given, those included that were answered as
- * `incomplete` or `timed_out` when they came: an event that arrives late can make them count, or withdraw a finish that
- * had counted.
+ * Reduces a session's events [sessions.event-set]: the outcome depends on nothing but their set, the session's version,
+ * and the present moment. Every stored event is included, even those that were answered as `incomplete` or `timed_out`
+ * when they came: an event that arrives late can make them count, or withdraw a finish that had counted.
  *
- * Events are applied one after another by `seq`, from nothing, or from where a fold stands.
+ * Events are applied one after another by `seq`, starting from nothing or from a fold.
  */
 export interface Given {
   quiz: Quiz;
-  /** ISO 3166-1 alpha-2 of the session, for phones typed without `+`; null when unknown */
+  /** the session's ISO 3166-1 alpha-2 code, for phones typed without `+`; null: unknown */
   country: string | null;
 }
 
 interface Run extends Given {
   fold: Fold;
-  /** known beforehand to be the finish that counts */
+  /** the finish that counts, if known beforehand */
   finish: Finish | null;
   rejections: Map<string, RejectReason>;
   finishes: Finish[];
   /**
-   * an earlier finish, which the present event makes count: what followed it was applied as if it did not, so that all
-   * has to be applied again with what is known now
+   * an earlier finish that the current event makes count: the events after it were applied as if it did not, so that
+   * all have to be applied again with this knowledge
    */
   reachedBack: Finish | null;
 }
@@ -79,7 +78,7 @@ function applyEvent(run: Run, event: KeptEvent): void {
   }
 }
 
-/** Follows the shopper's way; whether a page was left by skip. */
+/** Follows the shopper's way; returns whether a page was left by skip. */
 function walkOn({ walk, course, finish }: Fold, quiz: Quiz, event: KeptEvent, time: number): boolean {
   const arrival = arrivalOf(quiz, event, walk.position);
   if (arrival === null) return false;
@@ -115,13 +114,13 @@ function met({ quiz, fold: { waiting, answered, walk } }: Run): Finish | null {
   return firstMet(quiz, waiting.values(), { answers: answered.values, entered: walk.position.entered, isSkipped });
 }
 
-/** An answer that is repeated unchanged lets no further finish count. */
+/** Repeating an unchanged answer cannot make another finish count. */
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** ms; null: as of the last event's own time, so that the session is not idle yet */
 type Moment = number | null;
 
-/** Finishes before the one that counts had not met their conditions when it did. Null without an event that counts. */
+/** Finishes before the one that counts did not meet their conditions at that point. Null if no event counts. */
 function reductionOf({ quiz, fold, rejections, finishes }: Run, now: Moment): Reduction | null {
   const { finish, course } = fold;
   if (course === null) return null;
@@ -132,7 +131,7 @@ function reductionOf({ quiz, fold, rejections, finishes }: Run, now: Moment): Re
 }
 
 /**
- * A session from all of its events, in any order, at once.
+ * Reduces all events of a session, in any order, synchronously.
  *
  * @param input.events distinct ids, at least one that `checkEvent` passes
  * @throws RangeError without any such event
@@ -150,14 +149,14 @@ export function reduceSession(input: Given & { events: readonly KeptEvent[]; now
   return reduction;
 }
 
-/** Events between two visits of the event loop: each takes about a millisecond with the costliest documents. */
+/** Events between two yields to the event loop: each takes about a millisecond with the most expensive documents. */
 const eventsBetweenYields = 16;
 
-/** Yields to the event loop after so many events, counted over all sessions of one task. */
+/** Yields to the event loop after a number of events, counted over all sessions of one task. */
 export class Yielder {
   #done = 0;
 
-  /** To be waited for after an event; null: there is nothing to wait for yet. */
+  /** A promise to await after an event; null: no need to wait yet. */
   afterEvent(): Promise<void> | null {
     this.#done += 1;
     if (this.#done < eventsBetweenYields) return null;
@@ -167,7 +166,7 @@ export class Yielder {
 }
 
 /**
- * Goes on from a fold, which is changed by it; null where that cannot be done without the events before.
+ * Continues from a fold, which it modifies; null if that is impossible without the earlier events.
  *
  * @param input.events all after those of the fold
  */
@@ -183,9 +182,9 @@ export async function continueSession(
 type Pages = AsyncIterable<readonly KeptEvent[]> | Iterable<readonly KeptEvent[]>;
 
 /**
- * As `reduceSession`, with turns of the event loop in between, from events that come in parts, by `seq`.
+ * Like `reduceSession`, but yields to the event loop, and takes the events in pages, by `seq`.
  *
- * @param pages called once, or twice where a finish comes to count by a later event
+ * @param pages called once, or twice if a later event makes an earlier finish count
  */
 export async function reduceYielding(
   input: Given & { now: Moment; pages: () => Pages },

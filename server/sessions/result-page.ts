@@ -4,7 +4,7 @@ import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { CompiledVersion } from "../quizzes/public.ts";
 import type { SessionState, ShownProduct } from "./state.ts";
 
-/** The result page that a shopper came to, as people's pages and webhooks show it [people.result-page]. */
+/** The result page that a shopper reached, as people's pages and webhooks show it [people.result-page]. */
 
 export interface CatalogProduct {
   product_id: string;
@@ -15,7 +15,7 @@ export interface CatalogProduct {
   variants: { variant_id: string; title: string | null; price: string | null }[];
 }
 
-/** By product id; deleted products are still known by name. */
+/** By product id; includes deleted products, whose names are still known. */
 export async function shownCatalog(db: StoreRunner, ids: readonly string[]): Promise<Map<string, CatalogProduct>> {
   if (ids.length === 0) return new Map();
   const rows = await db.all(sql<CatalogProduct>`
@@ -33,7 +33,7 @@ export interface ShownCatalog {
   currency: string;
 }
 
-/** A product as the catalog has it now. Without a variant the price is the first one's. */
+/** A product with its current catalog data. Without a variant, the price is the first variant's. */
 export function shownProductBody(
   { block_key, product_id, variant_id }: Pick<ShownProduct, "block_key" | "product_id" | "variant_id">,
   { products, currency }: ShownCatalog,
@@ -59,10 +59,10 @@ export interface Finished extends Pick<SessionState, "terminal_page_key"> {
 }
 
 /**
- * null for a quiz that ends without a result page. Products are those that the shopper was shown on it.
+ * null for a quiz that ends without a result page. Contains the products that the shopper was shown on it.
  *
- * @param around.version the one that the shopper saw; null when it is gone
- * @param around.title of the page, by the caller's wording
+ * @param around.version the one that the shopper saw; null if it is gone
+ * @param around.title of the page, in the caller's wording
  */
 export function sessionResultPage(
   { terminal_page_key: key, shown }: Finished,
@@ -82,7 +82,7 @@ export function sessionResultPage(
   };
 }
 
-/** Any answer but a choice, for a person to read. */
+/** Any answer except a choice, in words for people to read. */
 export function answerInWords(answer: AnswerValue): string[] {
   if (!("value" in answer)) return [];
   const { value } = answer;

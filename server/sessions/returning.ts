@@ -1,9 +1,9 @@
 import { ownStore, plainArray, type StoreRunner, sql } from "../platform/database/sql.ts";
 
 /**
- * Whether a session is its visitor's first in the store or a later one [figures.new-returning]: by opening time, the
- * earlier id on a tie, previews aside, and independent of the order in which sessions arrive. At most one session of a
- * visitor is not returning, the first, which is what makes it enough to look at the front of the visitor's sessions.
+ * Whether a session is its visitor's first in the store or a later one [figures.new-returning]: by opening time, on a
+ * tie by id, without previews, and independent of the order in which sessions arrive. At most one session of a visitor
+ * is not returning, the first, so it is enough to look at the visitor's earliest sessions.
  */
 export interface Opening {
   id: string;
@@ -12,7 +12,7 @@ export interface Opening {
   openedAt: number;
   preview: boolean;
   isReturning: boolean;
-  /** whether it is new or opens at another time than the database knows */
+  /** whether it is new, or its opening time differs from the database's */
   moved: boolean;
 }
 
@@ -27,8 +27,8 @@ const earlier = (a: { openedAt: number; id: string }, b: { openedAt: number; id:
   a.openedAt < b.openedAt || (a.openedAt === b.openedAt && a.id < b.id);
 
 /**
- * Sets `isReturning` of the given sessions, all of a transaction's, and corrects it in the rows of others; answers the
- * ids of those others. Call it before the given ones are written.
+ * Sets `isReturning` of the given sessions, which must be all of a transaction's, and corrects it in other rows;
+ * returns those rows' ids. Call it before the given sessions are written.
  */
 export async function updateReturning(tx: StoreRunner, openings: Opening[]): Promise<string[]> {
   const byVisitor = Map.groupBy(
@@ -37,10 +37,10 @@ export async function updateReturning(tx: StoreRunner, openings: Opening[]): Pro
   );
   for (const [visitorId, own] of byVisitor) if (!own.some(({ moved }) => moved)) byVisitor.delete(visitorId);
   if (byVisitor.size === 0) return [];
-  // one more than are in hand, so that the first of those that are not in hand is among them
+  // one more than the given ones, so that the visitor's first other session is included
   const most = 1 + Math.max(...Array.from(byVisitor.values(), (own) => own.length));
-  // By way of a text: of an array it would be known how long it is, and a plan made anew each time to suit, which takes
-  // six times as long as the reading.
+  // Cast from text: for an array PostgreSQL would know the length, and plan anew each time to suit it, which takes six
+  // times as long as reading.
   const rows = await tx.all(sql<FirstRow>`
     SELECT v.visitor_id, f.id, (extract(epoch FROM f.opened_at) * 1000)::bigint AS opened_at, f.is_returning
     FROM unnest(${plainArray([...byVisitor.keys()])}::text::uuid[]) AS v (visitor_id)

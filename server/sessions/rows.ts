@@ -9,9 +9,9 @@ import { bytesIn, comparePlaces, eventUuid, type KeptEvent, type Place } from ".
 import type { SessionState, SessionStatus } from "./state.ts";
 
 /**
- * Sessions and their events as the database holds them. These statements run for every batch of shopper events, so
- * rows travel as one JSON parameter (`jsonb_to_recordset` took 4.5 ms for 1,000 events, `json_to_recordset` 8.9) and
- * times come back as numbers, which the driver reads much faster than dates.
+ * SQL for sessions and their events. These statements run for every batch of shopper events, so rows travel as one JSON
+ * parameter (`jsonb_to_recordset` took 4.5 ms for 1,000 events, `json_to_recordset` 8.9) and times come back as
+ * numbers, which the driver reads much faster than dates.
  */
 
 export interface SessionRow {
@@ -33,7 +33,7 @@ export interface SessionRow {
 const ms = (column: string) => raw(`(extract(epoch FROM ${column}) * 1000)::bigint`);
 
 /**
- * Events of a session and bytes that they hold, where its row does not tell. What is compressed counts compressed here.
+ * The number and bytes of a session's events, for rows that do not store them. Compressed data counts compressed here.
  */
 export interface Counted {
   events: number;
@@ -42,16 +42,16 @@ export interface Counted {
 
 export interface KeptSession {
   row: SessionRow;
-  /** as it was written last, by whatever release */
+  /** as last written, by whatever release */
   state: Partial<SessionState>;
-  /** null: the state tells */
+  /** null: the state has the counts */
   counted: Counted | null;
-  /** UUIDs of the events asked about that it has already */
+  /** UUIDs of those requested events that it already has */
   known: string[];
 }
 
 /**
- * Sessions that exist, each with those of the events asked about that it keeps.
+ * The sessions that exist, each with those of the requested events that it has.
  *
  * @param asked event ids by session, all of them UUIDs
  */
@@ -60,11 +60,11 @@ export async function readSessions(
   asked: ReadonlyMap<string, readonly string[]>,
 ): Promise<KeptSession[]> {
   const ids = plainArray([...asked.keys()]);
-  // an array has rows of one length, a list of texts has not
+  // an array's rows must have the same length, a list of texts need not
   const events = plainArray(Array.from(asked.values(), (eventIds) => `"${plainArray(eventIds)}"`));
-  // The events asked about are looked up by one search of the key for each session: joined, a plan that was made while
-  // the table was small would read all of the store's. All of a session is one JSON value: the driver takes longer for
-  // fourteen columns than for one, and the database longer for the names than for the values.
+  // The requested events are looked up by one index search per session: for a join, a plan made while the table was
+  // small would read all of the store's. A session is one JSON value: the driver takes longer for fourteen columns than
+  // for one, and the database longer for names than for values.
   const rows = await db.all(sql<{ session: SessionTuple }>`
     SELECT json_build_array(s.id, s.visitor_id, s.quiz_id, s.version_id, s.profile_id, s.country, s.preview, s.emits,
       s.is_returning, ${ms("s.opened_at")}, ${ms("s.due_at")}, s.emitted, s.state, ARRAY(
@@ -97,7 +97,7 @@ function keptSession(tuple: SessionTuple): KeptSession {
   };
 }
 
-/** Counting reads an index entry and a row for each event, so it is left out where the row tells. */
+/** Counting reads an index entry and a row for each event, so it is only done if the row has no counts. */
 async function countEvents(db: StoreRunner, sessions: readonly KeptSession[]): Promise<void> {
   const rows = await db.all(sql<Counted & { id: string }>`
     SELECT e.session_id AS id, count(*) AS events, sum(pg_column_size(e.data)) AS bytes FROM session_events AS e
@@ -109,19 +109,19 @@ async function countEvents(db: StoreRunner, sessions: readonly KeptSession[]): P
 
 type EventTuple = [id: string, seq: number, type: string, at: number, data: object];
 
-/** A page of a session from before events had bounds may hold this many times 100 KB. */
+/** In a session from before events were bounded, each event of a page may have 100 KB. */
 const eventsAPage = 50;
 const beforeAll = { seq: -1, id: "00000000-0000-0000-0000-000000000000" };
 
-/** All events of a session by `seq`, in parts that are read and held one at a time, up to and including a place. */
+/** All events of a session by `seq`, up to and including a place, in pages that are read and held one at a time. */
 export async function* readEventPages(
   db: StoreRunner,
   sessionId: string,
   upTo: Place | null = null,
 ): AsyncGenerator<KeptEvent[]> {
   for (let last = beforeAll; ; ) {
-    // The events come as one JSON value, which is read faster than a row an event; which are next is found without
-    // their data.
+    // The events come as one JSON value, which is faster to read than a row per event; the inner query finds the next
+    // ones without reading their data.
     const page = await db.first(sql<{ events: EventTuple[] | null }>`
       SELECT json_agg(json_build_array(e.id, e.seq, e.type, ${ms("e.at")}, e.data) ORDER BY e.seq, e.id) AS events
       FROM (
@@ -143,7 +143,7 @@ function eventOf([id, seq, type, time, data]: EventTuple): KeptEvent {
   return { ...data, id: `evt_${id}`, seq, at: new Date(time).toISOString(), time, type, bytes } as KeptEvent;
 }
 
-/** A session's columns that follow from its events. */
+/** A session's columns that are derived from its events. */
 export interface ReducedColumns extends CopyText {
   id: string;
   is_returning: boolean;
@@ -193,7 +193,7 @@ export function reducedColumns(
 
 const isoOrNull = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
-/** What the first event of a session decides for good, with the columns' types. */
+/** Columns set by the first event of a session, which never change, with their types. */
 const openingTypes = {
   number: "bigint",
   visitor_id: "uuid",
@@ -217,7 +217,7 @@ const openingTypes = {
   first_received_at: "timestamptz",
 } satisfies Record<Exclude<keyof NewSession, keyof ReducedColumns>, string>;
 
-/** What follows from all of its events. */
+/** Columns derived from all of its events. */
 const reducedTypes = {
   is_returning: "boolean",
   opened_at: "timestamptz",
@@ -250,14 +250,14 @@ const updated = listed(reducedTypes, (name) => `${name} = c.${name}`);
 const updatedTyped = listed(updatedTypes, (name, type) => `${name} ${type}`);
 
 /**
- * One statement for the three writes: a round trip less each, and over many stores these are what a group costs. Prepared
- * before it is sent, so that others can be sent right behind it.
+ * One statement for the three writes: it saves a round trip for each, which dominate a group's cost over many stores.
+ * Prepared before it is sent, so that others can follow without waiting.
  */
 export async function writingStatement(
   receivedAt: number,
   rows: { events: readonly NewEvent[]; opened: readonly NewSession[]; changed: readonly ReducedColumns[] },
 ): Promise<Statement> {
-  // the events of a group are a megabyte at most, but those of history, which a command writes in a process of its own
+  // a group's events are a megabyte at most, except those of history, which a command writes in its own process
   const events = JSON.stringify(rows.events);
   const [opened, changed] = [await sessionsAsJson(rows.opened), await sessionsAsJson(rows.changed)];
   return sql`
@@ -274,15 +274,15 @@ export async function writingStatement(
     WHERE s.store_id = ${ownStore} AND s.id = c.id`;
 }
 
-/** Characters of JSON after which the event loop gets a turn: about two milliseconds. */
+/** Characters of JSON between two yields to the event loop: about two milliseconds. */
 const jsonBetweenYields = 512 * 1024;
 
-/** What a state takes beside what its events hold, at most: for each of them an answer, a visit and a move. */
+/** Maximum size of a state per event, in addition to the event's own data: an answer, a visit and a move. */
 const charactersAnEvent = 600;
 
 /**
- * Sessions as JSON. A group of the longest ones has sixteen megabytes of it; nearly every other is written in one piece,
- * since putting pieces together takes as long as writing them.
+ * Sessions as JSON. A group of the longest ones has sixteen megabytes; nearly every other is serialized in one piece,
+ * since joining pieces takes as long as serializing.
  */
 export async function sessionsAsJson(rows: readonly ReducedColumns[]): Promise<string> {
   const pieces: string[] = [];

@@ -23,9 +23,9 @@ import { type ReducedColumns, readEventPages, reducedColumns, writingStatement }
 import type { SessionState } from "./state.ts";
 
 /**
- * Sessions that end, or count as abandoned, because nothing happens in them [sessions.idle-sweep]. They are read and
- * reduced a few megabytes at a time without the store's lock, which is held only while the result is written: a session
- * that has changed meanwhile waits for the next round.
+ * Ends sessions, or marks them as abandoned, in which nothing happens any more [sessions.idle-sweep]. They are read and
+ * reduced a few megabytes at a time without the store's lock, which is only held while the result is written: a session
+ * that has changed in between waits for the next round.
  */
 
 export interface SweepDeps {
@@ -36,12 +36,12 @@ export interface SweepDeps {
   log: Log;
 }
 
-/** What one round deals with at most. */
+/** Maximum number of sessions in one round. */
 const atMost = 100;
 
 /**
- * Looks once at the sessions that are due, at most 100 over all stores, a group of each store at a time; answers how
- * many it dealt with. A caller that gets 100 calls again.
+ * Processes the sessions that are due, at most 100 over all stores, one group of each store in turn; returns how many
+ * it processed. A caller that gets 100 calls again.
  */
 export async function sweepSessions(database: Database, deps: SweepDeps): Promise<number> {
   const due = await readDue(database, deps.now());
@@ -66,7 +66,7 @@ export async function sweepSessions(database: Database, deps: SweepDeps): Promis
   return swept;
 }
 
-/** One store's failure is no reason to leave out the others. */
+/** One store's failure must not exclude the others. */
 async function planned(
   database: Database,
   { log }: SweepDeps,
@@ -88,9 +88,9 @@ const halvesOf = (ids: readonly string[]): string[][] => {
 };
 
 /**
- * How many of a store's sessions were dealt with; `split`: one of them is at fault, whatever the fault, and the others
- * must not suffer from it; `wait`: another transaction holds the store, or nothing can be written, so that the next
- * round tries again. A single session that fails is put off.
+ * Returns how many of a store's sessions were processed; `split`: one of them fails, for whatever reason, and the
+ * others must not suffer from it; `wait`: another transaction holds the store's lock, or nothing can be written, so the
+ * next round tries again. A single session that fails is postponed.
  */
 async function sweepGroup(
   database: Database,
@@ -110,7 +110,7 @@ async function sweepGroup(
     }
     const [only] = ids;
     if (only === undefined || ids.length > 1) return "split";
-    // nobody is to blame for a lost connection, but a session that ends each of its connections must not stay first
+    // a lost connection need not be the session's fault, but one that ends each of its connections must not stay first
     const isAway = error instanceof Problem && error.title === "dependency_unavailable";
     log[isAway ? "warn" : "error"]({ err: error }, "an idle session could not be swept");
     try {
@@ -123,7 +123,7 @@ async function sweepGroup(
   }
 }
 
-/** What a session comes to now, beside what it was reduced from. */
+/** A session's new state, and the row from which it was computed. */
 interface Prepared {
   session: SeenSession;
   state: SessionState;

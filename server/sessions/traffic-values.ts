@@ -4,15 +4,16 @@ import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 import type { SessionAttributes } from "./attributes.ts";
 
 /**
- * Bounds by how many texts the live sessions of a store are told apart [storefront.traffic-values]: anybody may invent
- * channels and campaigns, and each of them would be a row of every breakdown and a word in every copy. What comes after
- * the first of them counts as `other`. History from elsewhere is an operator's, and is not bound by this.
+ * Limits the number of distinct values of a store's live sessions [storefront.traffic-values]: anybody may invent
+ * channels and campaigns, and each would be a row of every breakdown and a word in every copy. Values past the limit
+ * count as `other`. Imported history comes from an operator, and is not limited.
  */
 
 const otherValue = "other";
 
 /**
- * A shop has a handful of channels; a year of campaigns, and the pages and sites that link to them, are some hundreds.
+ * A shop has a handful of channels; a year's campaigns, and the pages and sites that link to them, number some
+ * hundreds.
  */
 const bounds = [
   ["channel", 50],
@@ -26,18 +27,18 @@ const bounds = [
   ["utm_term", 5_000],
 ] as const satisfies readonly (readonly [keyof SessionAttributes, number])[];
 
-/** Of all stores together: some tens of megabytes. What is forgotten is looked up again. */
+/** For all stores together: some tens of megabytes. Evicted values are looked up again. */
 const rememberedAtMost = 100_000;
 const fullAtMost = 10_000;
 
 interface Named {
   attributes: SessionAttributes;
-  /** place in `bounds` */
+  /** index in `bounds` */
   dimension: number;
   hash: number;
 }
 
-/** The attributes of sessions that a group of requests opens, but for those that only history names. */
+/** The attributes of sessions that a group of requests opens, except those that only history names. */
 export function openedLive(
   sessions: readonly { id: string; row: object | null; attributes: SessionAttributes | null }[],
   batches: readonly { sessionId: string; history: boolean }[],
@@ -49,15 +50,14 @@ export function openedLive(
 }
 
 export class TrafficValues {
-  /** that were found committed, so that no transaction which is undone leaves any here; by store, dimension and hash */
+  /** values found committed, so that a rolled-back transaction leaves none here; by store, dimension and hash */
   readonly #known = new LeastRecentlyUsed<true>(rememberedAtMost);
   /** by store and dimension */
   readonly #full = new LeastRecentlyUsed<true>(fullAtMost);
 
   /**
-   * Puts `other` in place of what is past the bounds, in the attributes of sessions that are being opened. The
-   * transaction holds the store's revision, so that nobody else counts at the same time. Values that were seen before
-   * cost nothing.
+   * Replaces values past the limits by `other`, in the attributes of sessions being opened. The transaction holds the
+   * store's revision, so that nobody else counts at the same time. Values in the cache cost nothing.
    */
   async bound(tx: StoreRunner, opened: readonly SessionAttributes[]): Promise<void> {
     const unknown = opened.flatMap((attributes) => this.#unknownOf(tx.storeId, attributes));
@@ -80,13 +80,13 @@ export class TrafficValues {
     });
   }
 
-  /** Which values are the store's, after as many new ones as fit have become so; by dimension and hash. */
+  /** Adds new values up to the limit; returns which of the given values the store has, by dimension and hash. */
   async #insert(tx: StoreRunner, unknown: readonly Named[]): Promise<Set<string>> {
     const distinct = new Map(unknown.map(({ dimension, hash }) => [keyOf(dimension, hash), { dimension, hash }]));
     const values = Array.from(distinct.values(), (value, place) => ({
       ...value,
       place,
-      // nothing is counted where no room was left before
+      // counting is skipped where the limit was reached before
       most: this.#full.get(`${tx.storeId} ${value.dimension}`) ? 0 : boundAt(value.dimension)[1],
     }));
     const rows = await tx.all(sql<{ dimension: number; hash: string; held: boolean }>`
@@ -129,6 +129,6 @@ function boundAt(dimension: number): (typeof bounds)[number] {
 
 const keyOf = (dimension: number, hash: number): string => `${dimension} ${hash}`;
 
-/** 48 bits: two of 5,000 texts share them once in ten million stores. */
+/** 48 bits: among 5,000 texts, two collide once in ten million stores. */
 const hashOf = (storeId: string, dimension: number, text: string): number =>
   digest("sha256", `${storeId} ${dimension} ${text}`, "buffer").readUIntBE(0, 6);

@@ -3,7 +3,7 @@ import type { Quiz } from "../../engine/quiz.ts";
 import type { KeptEvent } from "./kept-event.ts";
 import type { Move, MoveCause, PageVisit, SessionState } from "./state.ts";
 
-/** Where a shopper stands: the page that is open, and the pages that were opened so far. */
+/** A shopper's position: the open page, and the pages opened so far. */
 export interface Position {
   current: string | null;
   readonly entered: Set<string>;
@@ -12,9 +12,9 @@ export interface Position {
 export interface Arrival {
   page_key: string;
   cause: EnterCause;
-  /** of a jump always, of no other cause */
+  /** set for every jump, and for no other cause */
   jump_rule_key: string | null;
-  /** of the version */
+  /** pages of the version only */
   hidden_page_keys: readonly string[];
 }
 
@@ -23,17 +23,16 @@ export function moveTo(position: Position, page_key: string): void {
   position.entered.add(page_key);
 }
 
-/** The arrival that nobody reported: the first page of a session is where it starts, any later one comes next. */
+/** An unreported arrival: a `start` on the session's first page, `next` on any later one. */
 function implied(page_key: string, position: Position): Arrival {
   return { page_key, cause: position.current === null ? "start" : "next", jump_rule_key: null, hidden_page_keys: [] };
 }
 
 /**
- * The arrival that an event stands for, null for none. An answer on a page not entered yet, cleared or not, counts as
- * entering it [sessions.pages, sessions.reload, sessions.jump-without-rule]. A start on the very page that is open is
- * the page being loaded again, and no arrival; every other `page_entered` is one, even of the open page: then it is a
- * move from the page to itself. A jump by a rule that the version lacks, or by none, came next: each edge of the paths
- * that is a jump has its rule.
+ * The arrival that an event represents; null: none. An answer on a page not entered yet, even a cleared one, counts as
+ * entering it [sessions.pages, sessions.reload, sessions.jump-without-rule]. A start on the page that is open is a
+ * reload, not an arrival; every other `page_entered` is one, even of the open page: then it is a move from the page to
+ * itself. A jump without a rule of this version counts as `next`, because each jump edge of the paths has its rule.
  */
 export function arrivalOf(quiz: Quiz, event: KeptEvent, position: Position): Arrival | null {
   if (event.type === "answer_saved") {
@@ -51,7 +50,7 @@ export function arrivalOf(quiz: Quiz, event: KeptEvent, position: Position): Arr
   };
 }
 
-/** The arrival that a finish which counts stands for: it happens on its page, so the shopper got there. */
+/** The arrival implied by a finish that counts: it happens on its page, so the shopper must have been there. */
 export function arrivalOfFinish(page_key: string, position: Position): Arrival | null {
   return position.current === page_key ? null : implied(page_key, position);
 }
@@ -63,7 +62,7 @@ export interface Walk {
   /** by edge */
   moves: Map<string, Move>;
   hidden: Map<string, number>;
-  /** the page that is open, and since when; after the finish the one on which it happened */
+  /** the page that is open, and since when; after the finish, the page of the finish */
   open: { visit: PageVisit; since: number } | null;
 }
 
@@ -75,7 +74,7 @@ export const newWalk = (): Walk => ({
   open: null,
 });
 
-/** The walk that a state tells of. */
+/** Restores the walk from a state. */
 export function walkOf({ visits, moves, hidden, exit, last_page_key, fold }: SessionState): Walk {
   const byPage = new Map(visits.map((visit) => [visit.page_key, visit]));
   const visit = exit === null ? undefined : byPage.get(exit.page_key);
@@ -91,7 +90,7 @@ export function walkOf({ visits, moves, hidden, exit, last_page_key, fold }: Ses
 const edgeOf = ({ from_page_key, to_page_key, cause, jump_rule_key }: Omit<Move, "times">): string =>
   JSON.stringify([from_page_key, to_page_key, cause, jump_rule_key]);
 
-/** Ends the stay on the page that is open. */
+/** Ends the stay on the open page. */
 export function leave(walk: Walk, time: number): void {
   if (walk.open === null) return;
   const { visit, since } = walk.open;
@@ -99,7 +98,7 @@ export function leave(walk: Walk, time: number): void {
   visit.time_ms = (visit.time_ms ?? 0) + Math.max(0, time - since);
 }
 
-/** An arrival that is in the figures; those after the finish only move the position [paths.cohort]. */
+/** An arrival that counts in the figures; those after the finish only change the position [paths.cohort]. */
 export function arrive(walk: Walk, arrival: Arrival, time: number): void {
   leave(walk, time);
   if (walk.open !== null) move(walk, walk.open.visit, arrival);

@@ -7,7 +7,10 @@ import { attributesOf, type LoadedSession, stateOf } from "./loaded-session.ts";
 import { type Opening, updateReturning } from "./returning.ts";
 import { type NewEvent, type NewSession, type ReducedColumns, reducedColumns, writingStatement } from "./rows.ts";
 
-/** What writes sessions with their new events, what that changes, and what goes into the outbox. */
+/**
+ * Prepares the statement that writes sessions with their new events, the resulting changes, and the events for the
+ * outbox.
+ */
 export async function prepareWriting(
   tx: StoreTransaction,
   touched: readonly LoadedSession[],
@@ -33,7 +36,7 @@ export async function prepareWriting(
     const reduced = reducedColumns(id, version.quiz, state, { isReturning, emitted, due });
     if (row !== null) changed.push(reduced);
     else if (attributes !== null) {
-      // nothing but the release before reads it
+      // only the previous release reads it
       const first_received_at = fresh[0]?.at ?? reduced.opened_at;
       opened.push({ ...attributes, ...reduced, number: numbered + opened.length + 1, first_received_at });
     }

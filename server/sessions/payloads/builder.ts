@@ -16,17 +16,17 @@ import {
   readShownCatalog,
 } from "./read.ts";
 
-/** Payloads of events about sessions. Nothing is sent for a session whose row is gone. */
+/** Builds payloads of events about sessions. Nothing is sent for a session whose row is gone. */
 export const sessionPayloads = (deps: { versions: VersionCache }): PayloadBuilder => ({
   topics: ["quiz.started", "quiz.finished", "quiz.abandoned", "identity.captured"],
   build: (db, storeId, events) => build(db.forStore(storeId), deps.versions, events),
 });
 
-/** An event beside the session as it tells it. */
+/** An event, and the session as the event presents it. */
 interface SessionEvent {
   event: DueEvent;
   session: ReadSession;
-  /** of identity.captured */
+  /** for identity.captured */
   identity: SessionIdentity | null;
 }
 
@@ -72,9 +72,8 @@ interface Captured {
 }
 
 /**
- * The session up to the event that left the contact, by `seq`, whatever has arrived since. Contacts replaced or cleared
- * meanwhile are not in it, and where the captured one was, nothing is sent: a typing error may be somebody else's
- * address.
+ * The session up to the event with the contact, by `seq`, whatever has arrived since. Contacts replaced or cleared
+ * later are left out; if the captured one was, nothing is sent: a typing error may be somebody else's address.
  */
 async function asCaptured(
   event: DueEvent,
@@ -82,7 +81,7 @@ async function asCaptured(
   version: CompiledVersion | null,
   db: StoreRunner,
 ): Promise<SessionEvent[]> {
-  // as it was written with the capture: the outbox holds any JSON
+  // written in this form with the capture; the outbox's type allows any JSON
   const { event_id, seq, identity } = event.data as unknown as Captured;
   const isCaptured = ({ kind, value }: SessionIdentity) => kind === identity.kind && value === identity.value;
   if (!identitiesOf(session).some(isCaptured)) return [];
@@ -98,7 +97,9 @@ async function asCaptured(
 
 const isContact = ({ kind }: { kind: string }): boolean => kind === "email" || kind === "phone";
 
-/** Tells the contacts of a session apart: one may be typed in several ways, and in several fields. */
+/**
+ * A key that identifies a contact within a session: the same one may be typed in several ways, and in several fields.
+ */
 const contactIn =
   ({ country }: ReadSession) =>
   ({ kind, value }: { kind: string; value?: unknown }): string => {
@@ -107,8 +108,8 @@ const contactIn =
   };
 
 /**
- * Null: none of the events is left. Read in parts, one session after another: the events of an outbox's sessions need
- * not fit into memory together.
+ * Null: none of the events is left. Reads page by page, one session after another: the events of an outbox's sessions
+ * need not fit into memory together.
  */
 async function stateAt(
   place: Place,

@@ -17,7 +17,7 @@ import type { PayloadContext, ReadSession } from "./read.ts";
 
 /**
  * The objects of events about sessions, for an endpoint that receives contacts [webhooks.session-objects]. Questions,
- * options and pages are named as in the version that the shopper saw; where it is gone, by their keys.
+ * options and pages are named as in the version that the shopper saw; if it is gone, by their keys.
  */
 
 const timeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time));
@@ -53,12 +53,12 @@ function sessionFields(session: ReadSession, { quizName, version }: PayloadConte
   };
 }
 
-/** Whose first answer it was, where from and on what device; no answer and no contact [webhooks.quiz-started]. */
+/** The visitor with the first answer, their origin and device; no answer and no contact [webhooks.quiz-started]. */
 export function startedObject(session: ReadSession, around: PayloadContext): QuizStartedObject {
   return { ...sessionFields(session, around), placement: session.placement, region: session.region };
 }
 
-/** The session so far: quiz.abandoned, and what the others add to. */
+/** The session so far: for quiz.abandoned, and the base of the other objects. */
 export function abandonedObject(session: ReadSession, around: PayloadContext): QuizAbandonedObject {
   const { state } = session;
   return {
@@ -95,10 +95,7 @@ function resultFields(session: ReadSession, around: PayloadContext, catalog: Sho
   };
 }
 
-/**
- * @param finishedAt when the event says that it happened: a finish that an event which arrived later took back was one
- * then
- */
+/** @param finishedAt the event's time, used if an event that arrived later has since withdrawn the finish */
 export function finishedObject(
   session: ReadSession,
   around: PayloadContext,
@@ -109,7 +106,7 @@ export function finishedObject(
   return { ...fields, completed_at: fields.completed_at ?? isoTime(finishedAt) };
 }
 
-/** It is not a finish: until one, nothing is told of the result page and its products. */
+/** A capture is not a finish: until one, the result page and its products are left out. */
 export function capturedObject(
   session: ReadSession,
   around: PayloadContext,
@@ -157,7 +154,7 @@ export function identitiesOf({ state, country }: Pick<ReadSession, "state" | "co
   });
 }
 
-/** Of questions that have an answer in force, in the document's order. */
+/** Questions that have an answer in force, in document order. */
 function propertyMappings({ state }: ReadSession, version: CompiledVersion | null) {
   const answers = new Map(state.answers.map((answer) => [answer.component_key, answer]));
   return (version?.document.property_mappings ?? []).flatMap((mapping) => {

@@ -6,9 +6,9 @@ import type { Device } from "../device.ts";
 import { type ShownCatalog, shownCatalog } from "../result-page.ts";
 import type { SessionState } from "../state.ts";
 
-/** What payloads about sessions are made of, each thing read once for all events of a batch. */
+/** The data for payloads about sessions, each read once for all events of a batch. */
 
-/** Of a session's state, what payloads tell. */
+/** The parts of a session's state that payloads contain. */
 export type PayloadState = Pick<
   SessionState,
   | "opened_at"
@@ -47,13 +47,11 @@ export interface ReadSession {
 export interface PayloadContext {
   /** null: the quiz's row is gone */
   quizName: string | null;
-  /** the one that the shopper saw; null: its row is gone */
+  /** the version that the shopper saw; null: its row is gone */
   version: CompiledVersion | null;
 }
 
-/**
- * A session's way through the pages is the longest part of its state, and no payload tells it, nor the rest of these.
- */
+/** State that no payload contains; the way through the pages is the longest part. */
 export const omittedFields = [
   ...["visits", "moves", "hidden", "added", "exit", "pages_visited", "status", "end_reason", "opt_ins"],
   ...["time_to_complete_ms", "last_event_at", "idle_at", "abandon_at", "fold"],
@@ -68,7 +66,7 @@ export async function readPayloadSessions(db: StoreRunner, ids: readonly string[
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Names of quizzes by UUID; null, or not there: the quiz's row is gone. */
+/** Names of quizzes by UUID; null or missing: the quiz's row is gone. */
 export type NamesOf = (ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
 
 export async function readPayloadContext(
@@ -87,7 +85,7 @@ export async function readPayloadContext(
   };
 }
 
-/** What the catalog says of the products that these sessions were shown. */
+/** Catalog data of the products that these sessions were shown. */
 export async function readShownCatalog(
   db: StoreRunner,
   sessions: readonly Pick<ReadSession, "state">[],

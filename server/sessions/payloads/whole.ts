@@ -7,10 +7,10 @@ import { type NamesOf, readPayloadContext, readPayloadSessions, readShownCatalog
 export type WebhookSession = QuizFinishedObject | QuizAbandonedObject;
 
 /**
- * Sessions as webhooks tell them, contacts included, by UUID: finished ones in the form of quiz.finished, others in
- * that of quiz.abandoned. A session that is not there is left out.
+ * Sessions in the form of webhooks, contacts included, by UUID: finished ones like quiz.finished, others like
+ * quiz.abandoned. Sessions that do not exist are left out.
  *
- * @param db one state of the database: a quiz's name is read once
+ * @param db a consistent snapshot, since a quiz's name is only read once
  */
 export function webhookSessions(
   db: StoreRunner,

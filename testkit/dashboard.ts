@@ -30,7 +30,7 @@ export interface DashboardPage {
   faults: string[];
   /** goes to a screen, such as `/quizzes?tab=funnel`, and waits until nothing is on its way any more */
   open(path: string): Promise<void>;
-  /** goes there from the screen that is shown, as a link does: the page is not loaded anew */
+  /** goes to another screen from the one that is shown, as a link does: the page is not loaded anew */
   follow(path: string): Promise<void>;
   /** waits until nothing is on its way any more */
   settled(): Promise<void>;
@@ -107,12 +107,16 @@ function watch(page: Page): Omit<DashboardPage, "open" | "close"> {
     page,
     faults,
     follow: async (path) => {
-      await page.evaluate((to) => window.__TSR_ROUTER__?.history.push(to), `/dashboard${path}`);
+      const before = await page.evaluate((to) => {
+        const { href } = window.__TSR_ROUTER__?.state.location ?? {};
+        window.__TSR_ROUTER__?.history.push(to);
+        return href;
+      }, `/dashboard${path}`);
       // the screen before stays until the next can be drawn
-      await page.waitForFunction(() => {
+      await page.waitForFunction((left) => {
         const { status, location, resolvedLocation } = window.__TSR_ROUTER__?.state ?? {};
-        return status === "idle" && resolvedLocation?.href === location?.href;
-      });
+        return status === "idle" && location?.href !== left && resolvedLocation?.href === location?.href;
+      }, before);
       await settled();
     },
     settled,

@@ -10,18 +10,18 @@ import type {
 import { type Persona, tasteSize } from "./personas.ts";
 import { createRandom, type Random } from "./random.ts";
 
-/** What a shopper puts into one question: the part of `answer_saved` that is theirs. */
+/** A shopper's answer to one question: their part of `answer_saved`. */
 type Given = Pick<AnswerSaved, "option_ids" | "value" | "consent">;
 
 export interface Answering {
   /**
-   * Answers in the order in which the browser reports them: usually one; a corrected slip or a changed box adds
-   * another.
+   * Answers in the order in which the browser reports them: usually one; a corrected typing error or a changed checkbox
+   * adds another.
    */
   answer(component: QuestionComponent, persona: Persona, random: Random, at: number): Given[];
 }
 
-/** By the component's key; whatever quiz asks something else gets one of `anything`. */
+/** By component_key; questions of other quizzes get one of `anything`. */
 const remarks: Readonly<Record<string, readonly string[]>> = {
   avoid: [
     "Fragrance. All of it.",
@@ -57,7 +57,7 @@ const remarks: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Days from today in which an answer to a date question falls; what is not listed lies ahead. */
+/** Range of days from today for the answer to a date question; dates of other questions lie in the future. */
 const dateSpans: Readonly<Record<string, readonly [number, number]>> = {
   last_change: [-520, -4],
   event_date: [6, 330],
@@ -73,7 +73,7 @@ function answerText(component: TextComponent, persona: Persona, random: Random):
   return !component.required && random.chance(0.03) ? [given, { value: null }] : [given];
 }
 
-/** Where a dot of a taste's space lies: the same for an id everywhere and always. */
+/** An id's position in the space of tastes, always the same for an id. */
 const placeOf = (id: string): readonly number[] => {
   const random = createRandom(`taste/${id}`);
   return Array.from({ length: tasteSize }, () => random.normal(0, 0.6));
@@ -85,12 +85,12 @@ const dot = (a: readonly number[], b: readonly number[]) =>
 function answerNumber(component: NumberComponent, level: number, random: Random): Given[] {
   const { min, max, step } = component;
   const base = min ?? 0;
-  // In steps from the base; a hundred of them where the question sets no bound of its own.
+  // In steps from the base; a hundred of them if the question has no bounds.
   const last = max === null ? 100 : Math.floor((max - base) / step + 1e-9);
   const first = min === null ? Math.min(0, last - 100) : 0;
   const wanted = first + (last - first) * random.normal(level, 0.13);
   const steps = Math.min(last, Math.max(first, Math.round(wanted)));
-  // Through text, so that steps of 0.1 do not leave a trail of binary digits.
+  // Converted through text, so that steps of 0.1 leave no binary rounding digits.
   return [{ value: Number((base + steps * step).toFixed(6)) }];
 }
 
@@ -106,7 +106,7 @@ function answerDate(component: DateComponent, random: Random, at: number): Given
   return [{ value: { date, time: clock } }];
 }
 
-/** How a contact looks when it is typed in a hurry, and so corrected a moment later, or not at all. */
+/** A contact typed in a hurry; it is corrected a moment later, or not at all. */
 function slip(value: string, random: Random): string {
   if (!value.includes("@")) return value.slice(0, -1);
   return random.pick([
@@ -130,7 +130,7 @@ function answerContact(component: ContactComponent, persona: Persona, random: Ra
   return given;
 }
 
-/** Keeps what an id's place in the space of tastes is, which costs more to make than to look up. */
+/** Caches the positions of ids in the space of tastes, which are expensive to compute. */
 export function createAnswering(): Answering {
   const known = new Map<string, readonly number[]>();
   const pull = (persona: Persona, id: string): number => {

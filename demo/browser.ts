@@ -9,19 +9,19 @@ import { walk } from "./walk.ts";
 
 export interface InstantSession {
   random: Random;
-  /** kept by the caller over its sessions (`createAnswering`) */
+  /** reused by the caller for all its sessions (`createAnswering`) */
   answering: Answering;
-  /** as `GET /storefront/v1/quizzes/{quiz_id}` answers it */
+  /** in the form of `GET /storefront/v1/quizzes/{quiz_id}` */
   document: QuizDocument;
   quiz_id: string;
   version_id: string;
-  /** Unix milliseconds: when the last event happens */
+  /** Unix milliseconds: time of the last event */
   now: number;
 }
 
 /**
- * A whole session of a new visitor that has just ended: the minutes that it took lie behind `now`, so that its batches
- * can be posted one after the other without waiting. Such a session neither restarts nor idles until it times out.
+ * A complete session of a new visitor that has just ended: its minutes lie before `now`, so that its batches can be
+ * posted one after the other without waiting. Such a session neither restarts nor idles until it times out.
  */
 export function instantSession({
   random,

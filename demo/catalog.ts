@@ -1,14 +1,14 @@
-/** The demo shop and the goods it sells, shaped as the commerce platform's product webhooks send them. */
+/** The demo shop and its goods, in the form of the commerce platform's product webhooks. */
 export const demoShop = {
   name: "Lumen & Fern",
   shop_domain: "lumen-fern.myshopify.com",
-  /** where its pages are read; a reserved name, so that no link of the demo leads to a stranger */
+  /** address of its pages; a reserved name, so that no link of the demo leads to a stranger */
   site: "https://lumen-fern.example",
   timezone: "America/New_York",
   currency: "USD",
 } as const;
 
-/** Where its documents and products say that its pictures are; reserved too. Whoever serves the demo stands in for it. */
+/** The host of pictures in its documents and products; reserved too. Whoever serves the demo replaces it. */
 export const pictureHost = "https://cdn.lumen-fern.example";
 
 export interface ShopifyVariant {
@@ -134,7 +134,7 @@ const entries: readonly Entry[] = [
   ["headband", "Waffle Spa Headband", "Accessory", "gift, small", one("12.00"), false],
 ];
 
-/** key and size of what there is none left of */
+/** sold-out variants, by key and size */
 const soldOut: ReadonlySet<string> = new Set(["sun_fluid Deep tint", "bath_salts 600 g", "travel_kit Default Title"]);
 
 const firstProductId = 7_841_203_550_208;

@@ -1,6 +1,6 @@
 import type { ReportedSession } from "../contract/storefront.ts";
 
-/** Browsers that shoppers of the demo use, as they name themselves, with the share of visits that each has. */
+/** Browsers of the demo's shoppers: their user agents, and each one's share of visits. */
 export interface Device {
   deviceClass: "mobile" | "desktop" | "tablet" | "other";
   share: number;

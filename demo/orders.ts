@@ -3,7 +3,10 @@ import { demoShop, type ShopifyProduct, type ShopifyVariant } from "./catalog.ts
 import { createRandom, type Random } from "./random.ts";
 import type { ShopperSession } from "./session.ts";
 
-/** An order as the commerce platform's webhooks send it, as far as anything reads it. Money in decimal strings. */
+/**
+ * An order in the form of the commerce platform's webhooks, with the fields that anything reads. Money in decimal
+ * strings.
+ */
 export interface ShopifyOrder {
   id: number;
   name: string;
@@ -52,14 +55,14 @@ export interface PlannedOrder {
 
 export interface OrderPlan {
   seed: string | number;
-  /** in order of their opening, as `planShoppers` makes them */
+  /** in order of opening, as `planShoppers` yields them */
   sessions: Iterable<ShopperSession>;
   catalog: readonly ShopifyProduct[];
-  /** Unix milliseconds: nothing is ordered or cancelled after it */
+  /** Unix milliseconds: no order or cancellation comes later */
   to: number;
 }
 
-/** What a session tells about a customer to be. */
+/** What a session reveals about a potential customer. */
 interface Prospect {
   sessionId: string;
   visitorId: string;
@@ -69,7 +72,10 @@ interface Prospect {
   added: boolean;
 }
 
-/** What all orders of the demo have in common when they are placed; amounts in cents, `goods` with what is `off` taken away. */
+/**
+ * Fields that all orders of the demo share when they are placed; amounts in cents, `goods` with the discount `off`
+ * already subtracted.
+ */
 export const placedOrder = (at: number, { goods, off, shipping }: { goods: number; off: number; shipping: number }) =>
   ({
     created_at: platformTime(at),
@@ -111,7 +117,7 @@ function prospectOf({ session, batches }: ShopperSession): Prospect {
   };
 }
 
-/** How an order can be told to come from a session; the last way cannot. */
+/** How an order can be attributed to a session; with `none` it cannot. */
 type Link = "line" | "cart" | "visitor" | "email" | "none";
 const linkOf = (random: Random, { email, added }: Prospect): Link => {
   if (added && random.chance(0.8)) return "line";
@@ -127,7 +133,7 @@ interface Good {
 class Till {
   readonly #goods = new Map<string, Good>();
   readonly #catalog: readonly ShopifyProduct[];
-  /** orders of another seed are other orders */
+  /** depends on the seed, so that different seeds have different order ids */
   readonly #firstId: number;
   #sold = 0;
 
@@ -142,7 +148,7 @@ class Till {
     }
   }
 
-  /** What of the wanted goes into the cart, and something of the shop's own now and then. */
+  /** Puts some of the wanted products into the cart, and occasionally other products of the shop. */
   cart(random: Random, wanted: Prospect["wanted"]): (Good & { wanted: boolean })[] {
     const chosen = wanted.flatMap(({ product_id, variant_id }) => {
       const good = this.#goods.get(variant_id ?? product_id);
@@ -209,7 +215,7 @@ class Till {
   }
 }
 
-/** Minutes between a session's end and the order: most at once, some in the week, a few weeks later. */
+/** Minutes between a session's end and the order: mostly short, some within the week, a few weeks later. */
 const delay = (random: Random): number =>
   random
     .weighted(
@@ -243,9 +249,9 @@ function cancelled(random: Random, order: ShopifyOrder, at: number): PlannedOrde
 }
 
 /**
- * Orders that follow from the sessions, and others that have nothing to do with them, in order of time. Links are of
- * every tier: a line property, a cart attribute, a visitor, an email only; some orders are cancelled later.
- * The same plan gives the same orders.
+ * Orders that follow from the sessions, and unrelated ones, in order of time. They can be attributed in every way: by a
+ * line property, a cart attribute, a visitor, or only an email; some orders are cancelled later. The same plan gives
+ * the same orders.
  */
 export function* planOrders({ seed, sessions, catalog, to }: OrderPlan): Generator<PlannedOrder> {
   const random = createRandom(`${seed}/orders`);

@@ -2,21 +2,21 @@ import { type Device, devices } from "./devices.ts";
 import type { Place } from "./places.ts";
 import type { Random } from "./random.ts";
 
-/** Somebody who shops here: what they like, how much they tell, and what they tell. The same on every visit. */
+/** A shopper: what they like, how much they tell, and what they tell. The same on every visit. */
 export interface Persona {
   archetype: Archetype;
-  /** a point in an abstract space of tastes; options near it attract (answering.ts) */
+  /** a point in an abstract space of tastes; options near it attract them (answering.ts) */
   taste: readonly number[];
   firstName: string;
   lastName: string;
   email: string;
-  /** as they type it; null: gives no number to anybody */
+  /** as they type it; null: never gives a number */
   phone: string | null;
   place: Place;
   device: Device;
-  /** 0..1, how readily they leave a contact */
+  /** 0..1, how willing they are to leave a contact */
   openness: number;
-  /** 0..1, how readily they tick a box that they need not tick */
+  /** 0..1, how willing they are to tick an optional checkbox */
   agreeable: number;
   /** 0..1, how long they stay */
   patience: number;
@@ -24,9 +24,9 @@ export interface Persona {
 
 interface Archetype {
   share: number;
-  /** option ids that people of this kind lean towards */
+  /** ids of options that people of this kind tend to choose */
   likes: ReadonlySet<string>;
-  /** by component_key, where in a number's range they stand, 0..1 */
+  /** by component_key, their position in a number's range, 0..1 */
   levels: Readonly<Record<string, number>>;
   patience: number;
   openness: number;
@@ -39,7 +39,7 @@ const archetype = (
   likes: string,
 ): Archetype => ({ share, ...character, levels, likes: new Set(likes.split(" ")) });
 
-/** Six kinds of people whose answers hang together, so that the demo's funnels, winners and products tell a story. */
+/** Six kinds of people with consistent answers, so that the demo's funnels, winners and products tell a story. */
 const archetypes: readonly Archetype[] = [
   archetype(
     24,
@@ -102,7 +102,7 @@ const fraction = (random: Random, mean: number, deviation: number) =>
 
 export const pickDevice = (random: Random): Device => random.weighted(devices, (device) => device.share);
 
-/** How many directions the space of tastes has. */
+/** Number of dimensions of the space of tastes. */
 export const tasteSize = 5;
 
 export function createPersona(random: Random, place: Place): Persona {

@@ -1,13 +1,13 @@
 import type { Random } from "./random.ts";
 
-/** Where the demo's shoppers live: their clock shapes the day's traffic, their country the numbers they type. */
+/** Where the demo's shoppers live: local time shapes the day's traffic, and the country their phone numbers. */
 export interface Place {
-  /** ISO 3166-1 alpha-2; null stands for addresses that no database knows */
+  /** ISO 3166-1 alpha-2; null stands for addresses missing from IP databases */
   country: string | null;
   share: number;
-  /** of local time against UTC, standard time all year: an hour more or less does not show in a day's curve */
+  /** offset of local time from UTC, standard time all year: an hour more or less is not visible in a day's curve */
   offsetHours: number;
-  /** a mobile number as people there type it; null where the country reserves none that nobody owns */
+  /** a mobile number as people there type it; null if the country reserves no fictitious numbers */
   phone: ((random: Random) => string) | null;
 }
 
@@ -18,7 +18,7 @@ const northAmerican = (areas: readonly string[]) => (random: Random) => {
   const [area, line] = [random.pick(areas), digits(random, 4)];
   return random.pick([`(${area}) 555-${line}`, `${area}-555-${line}`, `${area} 555 ${line}`, `+1${area}555${line}`]);
 };
-// Set aside for film and radio by Ofcom (07700 900xxx), Arcep (06 39 98 xx xx) and ACMA (0491 57x xxx).
+// Reserved for film and radio by Ofcom (07700 900xxx), Arcep (06 39 98 xx xx) and ACMA (0491 57x xxx).
 const british = (random: Random) => random.pick(["07700 900", "+44 7700 900"]) + digits(random, 3);
 const french = (random: Random) => `06 39 98 ${digits(random, 2)} ${digits(random, 2)}`;
 const australian = (random: Random) => `0491 57${random.pick(["0", "1"])} ${digits(random, 3)}`;

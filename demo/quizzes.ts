@@ -4,7 +4,7 @@ import type { QuizDocument } from "../engine/document.ts";
 
 interface DemoVersion {
   document: QuizDocument;
-  /** days before the end of the demo's history; null = live from its beginning */
+  /** days before the end of the demo's history; null: live from its beginning */
   publishedDaysBeforeEnd: number | null;
 }
 
@@ -27,8 +27,8 @@ function quizOf(share: number, first: string, later?: { file: string; publishedD
 }
 
 /**
- * The quizzes of the demo shop: the files of `quizzes/`, in the form that `quizstore quiz import` reads. Only the first
- * has a history: its second version adds an option, and drops a page and another option.
+ * The demo shop's quizzes: the files of `quizzes/`, in the form that `quizstore quiz import` reads. Only the first has
+ * a history: its second version adds an option, and drops a page and another option.
  */
 export const demoQuizzes: readonly DemoQuiz[] = [
   quizOf(0.62, "routine-first.json", { file: "routine.json", publishedDaysBeforeEnd: 24 }),

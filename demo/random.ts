@@ -1,20 +1,20 @@
 /**
- * Seeded random numbers for the demo shop: the same seed gives the same shoppers on every machine.
- * The generator is sfc32 (Chris Doty-Humphrey's small fast counting generator, 128 bits of state), seeded from text
- * through a 128-bit FNV-like mix. It is for content only; nothing secret may come from it.
+ * Seeded random numbers for the demo shop: the same seed gives the same shoppers on every machine. The generator is
+ * sfc32 (Chris Doty-Humphrey's small fast counting generator, 128 bits of state), seeded from text through a 128-bit
+ * FNV-like mix. Use it for content only, never for secrets.
  */
 export interface Random {
   /** in [0, 1) with 32 random bits */
   next(): number;
-  /** whole, from `min` to `max`, both included */
+  /** an integer from `min` to `max`, both included */
   int(min: number, max: number): number;
   chance(probability: number): boolean;
   /** one of `items`, which must not be empty */
   pick<T>(items: readonly T[]): T;
-  /** one of `items` with a probability in proportion to its weight; at least one weight must be above 0 */
+  /** one of `items`, with a probability proportional to its weight; at least one weight must be above 0 */
   weighted<T>(items: readonly T[], weight: (item: T) => number): T;
   normal(mean: number, deviation: number): number;
-  /** skewed to the right, as times that people take are; `median` in the unit wanted, `spread` of the logarithm */
+  /** right-skewed, like durations of people's actions; `median` in the unit of the result, `spread` of the logarithm */
   logNormal(median: number, spread: number): number;
   /** lowercase hexadecimal, a multiple of 8 characters */
   hex(characters: number): string;
@@ -24,7 +24,7 @@ export interface Random {
 
 type State = [number, number, number, number];
 
-/** Four 32-bit words that each depend on every character of `text`. */
+/** Four 32-bit words, each of which depends on every character of `text`. */
 const mix = (text: string): State => {
   let [a, b, c, d] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 0xdeadbeef];
   for (let index = 0; index < text.length; index++) {
@@ -48,7 +48,7 @@ const words = (state: State): (() => number) => {
     c |= 0;
     return sum >>> 0;
   };
-  // The first words still resemble the seed.
+  // The first numbers still resemble the seed.
   for (let round = 0; round < 12; round++) next();
   return next;
 };
@@ -86,7 +86,7 @@ export const createRandom = (seed: string | number): Random => {
   };
 };
 
-/** A UUID of version 4 by its shape. */
+/** A UUID in the form of version 4. */
 export const uuid = (random: Random): string => {
   const digits = random.hex(32);
   const variant = "89ab"[random.int(0, 3)] ?? "8";

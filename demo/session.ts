@@ -4,17 +4,17 @@ import type { Random } from "./random.ts";
 import { pickVisit } from "./visits.ts";
 import type { Ending, Walk } from "./walk.ts";
 
-/** Events that leave the browser together; `sentAt` in Unix milliseconds, never before one of their times. */
+/** Events that leave the browser together; `sentAt` in Unix milliseconds, never before the time of any of them. */
 export interface ShopperBatch {
   sentAt: number;
   events: ShopperEvent[];
 }
 
-/** One session, ready to be posted batch by batch as `POST /storefront/v1/events` with `store` added. */
+/** One session, ready to be posted batch by batch to `POST /storefront/v1/events` with `store` added. */
 export interface ShopperSession {
   session: ReportedSession;
   userAgent: string;
-  /** ISO 3166-1 alpha-2, which the address of the shopper would have told; null when it tells nothing */
+  /** ISO 3166-1 alpha-2, as the shopper's address would show it; null: unknown */
   country: string | null;
   batches: ShopperBatch[];
   ending: Ending;
@@ -22,7 +22,7 @@ export interface ShopperSession {
 
 const maxBatch = 8;
 
-/** Batches as a browser sends them: a few seconds after the first event that waits, or when eight do. */
+/** Batches as a browser sends them: a few seconds after the first waiting event, or when eight are waiting. */
 function inBatches(random: Random, { events, reloads }: Pick<Walk, "events" | "reloads">): ShopperBatch[] {
   const batches: ShopperBatch[] = [];
   let open: ShopperBatch | null = null;
@@ -30,7 +30,7 @@ function inBatches(random: Random, { events, reloads }: Pick<Walk, "events" | "r
     const at = Date.parse(event.at);
     const last = batches.at(-1);
     if (last && reloads.includes(index)) {
-      // Loading anew sends what waits, and once more what was not known to have arrived.
+      // A reload sends what is waiting, and repeats the last batch, which was not known to have arrived.
       last.sentAt = Math.min(last.sentAt, at - 1000);
       batches.push({ sentAt: at - 500, events: last.events });
     }
@@ -55,7 +55,7 @@ export interface SessionParts {
   opensAt: number;
 }
 
-/** Puts a walk and the circumstances of its visit together. */
+/** Combines a walk with the circumstances of its visit. */
 export function sessionOf(random: Random, parts: SessionParts): ShopperSession {
   const { persona, walk } = parts;
   const { clientHints, userAgent } = persona.device;

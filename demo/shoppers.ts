@@ -11,7 +11,7 @@ import { walk } from "./walk.ts";
 
 export interface PlannedQuiz {
   quiz_id: string;
-  /** of the shop's visits, relative to the other quizzes; 1 when left out */
+  /** share of the shop's visits, relative to the other quizzes; 1 by default */
   share?: number;
   /** in any order; `from` is when a version went live, Unix milliseconds */
   versions: readonly { version_id: string; version_number: number; document: QuizDocument; from: number }[];
@@ -20,7 +20,7 @@ export interface PlannedQuiz {
 export interface ShopperPlan {
   seed: string | number;
   quizzes: readonly PlannedQuiz[];
-  /** Unix milliseconds; sessions open from `from` on, nothing happens after `to` */
+  /** Unix milliseconds; sessions open from `from` on, and no event is later than `to` */
   from: number;
   to: number;
   sessions: number;
@@ -52,7 +52,7 @@ interface Opening {
   course: Course;
 }
 
-/** As many visitors as are remembered for another visit. */
+/** Number of visitors who can come back for another visit. */
 const remembered = 3000;
 const pauseBetweenVisits = 40 * 60_000;
 
@@ -64,7 +64,7 @@ const courseOf = ({ quiz_id, share = 1, versions }: PlannedQuiz): Course => ({
     .sort((a, b) => b.from - a.from),
 });
 
-/** The people of the shop: some come for the first time, some again, some with another device, some with a borrowed phone. */
+/** The shop's visitors: some come for the first time, some return, some use another device or a borrowed phone. */
 class Crowd {
   readonly #visitors: Visitor[] = [];
 
@@ -85,7 +85,7 @@ class Crowd {
   }
 }
 
-/** Cuts what lies after `to` off; somebody is always still at it. */
+/** Drops events after `to`: at any time, somebody is in the middle of a session. */
 function cut(batches: readonly ShopperBatch[], to: number): ShopperBatch[] {
   return batches.flatMap(({ sentAt, events }) => {
     const before = events.filter((event) => Date.parse(event.at) <= to);
@@ -95,7 +95,7 @@ function cut(batches: readonly ShopperBatch[], to: number): ShopperBatch[] {
 
 interface Performed {
   session: ShopperSession;
-  /** the session that a restart opens, if any */
+  /** the session that a restart opens; null: no restart */
   next: Opening | null;
 }
 
@@ -137,9 +137,9 @@ function perform(answering: Answering, random: Random, opening: Opening, to: num
 }
 
 /**
- * The demo's shoppers: exactly `sessions` sessions in order of their opening, made one at a time as they are asked for.
- * The same plan gives the same sessions, ids included. A shopper meets the version that is live at the opening; a quiz is
- * not opened before its first version, and a time at which no quiz is live has no sessions (then there are fewer).
+ * The demo's shoppers: exactly `sessions` sessions in order of opening, generated lazily. The same plan gives the same
+ * sessions, ids included. A shopper sees the version that is live at the opening; a quiz is not opened before its first
+ * version, and there are no sessions at times without a live quiz (then there are fewer in total).
  */
 export function* planShoppers({ seed, quizzes, from, to, sessions }: ShopperPlan): Generator<ShopperSession> {
   const root = createRandom(seed);
@@ -149,7 +149,7 @@ export function* planShoppers({ seed, quizzes, from, to, sessions }: ShopperPlan
   const crowdRandom = root.fork("crowd");
   const restarts: Opening[] = [];
   let [opened, slots] = [0, sessions];
-  // A restart's session takes the place of a later arrival, so that the number of sessions stays what was asked for.
+  // A restart's session replaces a later arrival, so that the total stays as requested.
   let owed = 0;
   const play = (opening: Opening): ShopperSession => {
     const { session, next } = perform(answering, root.fork(opened++), opening, to, slots > owed);

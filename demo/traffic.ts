@@ -10,7 +10,7 @@ export interface Arrival {
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** How busy a shop is by the visitor's own hour, midnight first: a bump at lunch, the peak on the sofa. */
+/** How busy a shop is by the visitor's local hour, from midnight: a bump at lunch, the peak in the evening. */
 const byHour = [
   0.35, 0.2, 0.12, 0.08, 0.08, 0.12, 0.25, 0.5, 0.75, 0.85, 0.95, 1, 1.1, 1.05, 1, 0.98, 1, 1.08, 1.2, 1.4, 1.6, 1.65,
   1.3, 0.75,
@@ -18,13 +18,13 @@ const byHour = [
 /** Sunday first. */
 const byWeekday = [1.25, 1, 0.95, 0.97, 1, 0.9, 1.08];
 
-/** Visits that a place sends in the hour that begins at `at`, relative to others. */
+/** Relative number of visits from a place in the hour that begins at `at`. */
 const pull = (place: Place, at: number): number => {
   const local = new Date(at + place.offsetHours * hour);
   return place.share * (byHour[local.getUTCHours()] ?? 1) * (byWeekday[local.getUTCDay()] ?? 1);
 };
 
-/** A weight for each hour of the range; a partial hour at either end weighs its part. */
+/** A weight for each hour of the range; a partial hour at the end weighs proportionally less. */
 function hourWeights(random: Random, from: number, to: number): Float64Array {
   const weights = new Float64Array(Math.ceil((to - from) / hour));
   let mood = 1;
@@ -40,14 +40,15 @@ function hourWeights(random: Random, from: number, to: number): Float64Array {
 }
 
 /**
- * Exactly `count` openings between `from` and `to` (Unix milliseconds, `from` included), in order of time: busier in the
- * evening and at the weekend of the place they come from, growing a little over the range, with better and worse days.
+ * Exactly `count` openings between `from` and `to` (Unix milliseconds, `from` included), in order of time: more in the
+ * evening and at the weekend of their place, growing a little over the range, with better and worse days.
  */
 export function* arrivals(random: Random, from: number, to: number, count: number): Generator<Arrival> {
   if (to <= from) return;
   const weights = hourWeights(random, from, to);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  // One random offset and running totals: hours get whole numbers that add up to `count`, without rounding quiet hours away.
+  // One random offset and running totals: hours get integers that add up to `count`, without rounding quiet hours to
+  // nothing.
   const offset = random.next();
   let [sum, given] = [0, 0];
   for (const [index, weight] of weights.entries()) {

@@ -2,7 +2,7 @@ import type { ReportedSession } from "../contract/storefront.ts";
 import { demoShop } from "./catalog.ts";
 import type { Random } from "./random.ts";
 
-/** How a visit came about, as the storefront reports it with a session. */
+/** The origin of a visit, as the storefront reports it with a session. */
 export type Visit = Required<Pick<ReportedSession, "channel" | "placement" | "page_url" | "referrer" | "utm">>;
 
 type Utm = NonNullable<Visit["utm"]>;
@@ -131,7 +131,7 @@ function fromQr(random: Random): Visit {
   return { channel: "qr", placement, page_url: url("/pages/quiz", utmQuery(utm)), referrer: null, utm };
 }
 
-/** One visit at `at` (Unix milliseconds), whose month names its campaigns. */
+/** A visit at `at` (Unix milliseconds); its campaigns are named after the month. */
 export function pickVisit(random: Random, at: number): Visit {
   const share = random.next();
   if (share < 0.46) return onSite(random);

@@ -14,7 +14,7 @@ export type Ending = "left" | "closed" | "finished" | "restarted";
 export interface Walk {
   events: ShopperEvent[];
   ending: Ending;
-  /** indexes into `events` before which the page was loaded anew, so that the browser sent its last batch once more */
+  /** indexes into `events` before which the page was reloaded, so that the browser repeated its last batch */
   reloads: number[];
 }
 
@@ -25,9 +25,9 @@ export interface WalkSettings {
   answering: Answering;
   /** Unix milliseconds */
   opensAt: number;
-  /** the session that a restart goes on in; null: this shopper never starts again */
+  /** the session that a restart opens; null: this shopper never restarts */
   nextSessionId: string | null;
-  /** whether somebody may leave the tab open for more than 30 idle minutes, and come back [sessions.gap] */
+  /** whether a shopper may leave the tab open for more than 30 idle minutes, and come back [sessions.gap] */
   mayIdle: boolean;
 }
 
@@ -37,14 +37,14 @@ interface Walker extends WalkSettings {
   reloads: number[];
   answers: Map<string, AnswerValue>;
   shown: ShownProduct[];
-  /** pages behind this one, for the back button */
+  /** earlier pages, for the back button */
   trail: string[];
   lastAt: number;
   timedOut: boolean;
   restarted: boolean;
 }
 
-/** What events have in common is filled in by `emit`. */
+/** `emit` fills in the fields that all events share. */
 type Without<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never;
 type NewEvent = Without<ShopperEvent, "id" | "seq" | "at">;
 
@@ -52,10 +52,10 @@ const second = 1000;
 const minute = 60 * second;
 /** A gap of this length times a session out [sessions.gap]. */
 const idleLimit = 30 * minute;
-/** What a shopper still needs for a click on the way to that limit. */
+/** Reserve before that limit, for the next click. */
 const slack = minute;
 
-/** True once and for all after a gap that ends a session's time, the one that is running included. */
+/** Stays true after a gap that times the session out, including the current gap. */
 const isTimedOut = ({ timedOut, lastAt, at }: Walker): boolean => timedOut || at - lastAt >= idleLimit - slack;
 
 function emit(walker: Walker, event: NewEvent): void {
@@ -70,7 +70,7 @@ function emit(walker: Walker, event: NewEvent): void {
   } as ShopperEvent);
 }
 
-/** Lets time pass: `median` seconds, more for some. Never so long that a session times out. */
+/** Lets time pass: about `median` seconds, but never so long that the session times out. */
 function wait(walker: Walker, median: number): void {
   walker.at += Math.min(slack - second, Math.round(walker.random.logNormal(median, 0.55) * second));
 }
@@ -101,7 +101,7 @@ function show(walker: Walker, page_key: string, block_key: string): void {
   emit(walker, { type: "products_shown", page_key, block_key, products });
 }
 
-/** Seconds that a question of a kind takes, and how many of a hundred it drives away. */
+/** Seconds that a question of each kind takes, and the percentage of shoppers who leave at it. */
 const demands: Readonly<Record<QuestionComponent["kind"], { seconds: number; leave: number }>> = {
   choice: { seconds: 5.5, leave: 2 },
   image: { seconds: 4.5, leave: 1.5 },
@@ -112,22 +112,22 @@ const demands: Readonly<Record<QuestionComponent["kind"], { seconds: number; lea
   phone: { seconds: 9, leave: 8 },
 };
 
-/** Whether the shopper leaves rather than do what costs `percent` of an average shopper. */
+/** Whether the shopper leaves at something that `percent` of average shoppers leave at. */
 const givesUp = (walker: Walker, percent: number): boolean =>
   walker.random.chance(((1.55 - walker.persona.patience) * percent) / 100);
 
 function isAnswered(walker: Walker, component: QuestionComponent): boolean {
   const { random, persona } = walker;
   const contact = component.kind === "email" || component.kind === "phone";
-  // Not everybody has a number to give; a required field gets something typed into it all the same.
+  // Some people have no number; in a required field they still type something.
   if (!component.required && component.kind === "phone" && persona.phone === null) return false;
   const eager = contact ? persona.openness : 0.45 + persona.patience / 2;
-  // Coming back to a page, most leave it as it is.
+  // Back on an earlier page, most people keep their answer.
   if (walker.answers.has(component.component_key)) return random.chance(0.3);
   return component.required || random.chance(eager);
 }
 
-/** Answers a page's questions; false when the shopper leaves in the middle. */
+/** Answers a page's questions; false if the shopper leaves before the end. */
 function fill(walker: Walker, { page }: PlacedPage): boolean {
   const { page_key } = page;
   if (page.kind === "content") wait(walker, 4);
@@ -146,13 +146,13 @@ function fill(walker: Walker, { page }: PlacedPage): boolean {
       else walker.answers.set(component.component_key, checked.value);
       emit(walker, { type: "answer_saved", page_key, component_key: component.component_key, ...given });
     }
-    // A question that no answer satisfies lets nobody pass.
+    // A required question without an accepted answer lets nobody pass.
     if (component.required && !walker.answers.has(component.component_key)) return false;
   }
   return true;
 }
 
-/** Life: a child, a doorbell, a page loaded anew, a night's sleep. */
+/** Interruptions: a child, a doorbell, a reload, a night's sleep. */
 function pause(walker: Walker): void {
   const { random } = walker;
   if (random.chance(0.012)) {
@@ -176,7 +176,7 @@ function goBack(walker: Walker): PlacedPage | undefined {
   return enter(walker, { kind: "page", page_key, cause: "next", jump_rule_key: null, hidden_page_keys: [] }, "back");
 }
 
-/** Back to the first page inside the session. What was answered stands until it is answered again. */
+/** Back to the first page within the session. Answers stay until they are given again. */
 function startOver(walker: Walker): PlacedPage | undefined {
   const step = firstStep(walker.quiz, walker.answers);
   if (step.kind === "end") return undefined;
@@ -195,7 +195,7 @@ function goOn(walker: Walker, from: PlacedPage, skips: boolean): PlacedPage | un
   return enter(walker, step, skips ? "skip" : step.cause);
 }
 
-/** Contact pages are what people skip, the more so the less they like to tell. */
+/** People mostly skip contact pages, and the more so the less open they are. */
 function skips(walker: Walker, { page }: PlacedPage): boolean {
   if (!page.skippable || isTimedOut(walker)) return false;
   const asksContact = page.components.some(({ kind }) => kind === "email" || kind === "phone");
@@ -215,7 +215,7 @@ function restartElsewhere(walker: Walker): Ending {
   return "restarted";
 }
 
-/** The last page: finish, look at what is offered, perhaps take some of it. */
+/** The last page: finish, look at the products, perhaps add some to the cart. */
 function finish(walker: Walker, { page }: PlacedPage): Ending {
   const { random, persona } = walker;
   walker.at += random.int(150, 800);
@@ -236,7 +236,7 @@ function finish(walker: Walker, { page }: PlacedPage): Ending {
   return "finished";
 }
 
-/** One page: where it leads, or how the walk ends on it. */
+/** Visits one page; returns the next page, or how the walk ends here. */
 function visit(walker: Walker, placed: PlacedPage): PlacedPage | Ending {
   const { random, quiz } = walker;
   const { page } = placed;
@@ -255,15 +255,15 @@ function visit(walker: Walker, placed: PlacedPage): PlacedPage | Ending {
   return goOn(walker, placed, skipped) ?? leave(walker);
 }
 
-/** One in so many shoppers only looks at the first page. */
+/** Share of shoppers who only look at the first page. */
 const bounceRate = 0.17;
-/** Longer walks than this go round in a quiz's own loops. */
+/** A longer walk is caught in one of the quiz's loops. */
 const maxPages = 80;
 
 /**
- * One shopper's way through a quiz, from `quiz_opened` on, as people go: testkit/histories.ts draws whatever else could
- * be sent. Pages follow the engine, answers are ones that it accepts,
- * nothing is finished before its required questions are answered, and nobody skips or goes back after timing out.
+ * A realistic walk of one shopper through a quiz, from `quiz_opened` on; testkit/histories.ts generates everything else
+ * that could be sent. Pages follow the engine, the engine accepts all answers, nothing is finished before its required
+ * questions are answered, and nobody skips or goes back after timing out.
  */
 export function walk(settings: WalkSettings): Walk {
   const walker: Walker = {

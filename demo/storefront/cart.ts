@@ -2,14 +2,14 @@ import { centsOf, shippingOf } from "../amounts.ts";
 import { choiceOf, type Good, goodOf, isSoldOut } from "./goods.ts";
 
 /**
- * The demo shop's cart. The browser keeps it in a cookie, so everything in it is somebody else's text: what is not in the
- * catalog, too much or odd is left out whenever it is read.
+ * The demo shop's cart. The browser keeps it in a cookie, so its content is untrusted: anything that is not in the
+ * catalog, too much or malformed is dropped when it is read.
  */
 
 export interface CartLine {
   variantId: number;
   quantity: number;
-  /** of the quiz that put it here */
+  /** session of the quiz that added it */
   session: string | null;
 }
 
@@ -60,11 +60,11 @@ function parsed(text: string | undefined): unknown {
 export interface Wanted {
   variantId: number | null;
   quantity: number;
-  /** line properties, as they were sent */
+  /** line properties, unchecked */
   properties: Readonly<Record<string, unknown>>;
 }
 
-/** A changed cart, or a sentence for the shopper. */
+/** A changed cart, or a message for the shopper. */
 export type Changed = { cart: Cart; problem: null } | { cart: null; problem: string };
 
 const refused = (problem: string): Changed => ({ cart: null, problem });
@@ -90,7 +90,10 @@ export function addToCart(cart: Cart, wanted: readonly Wanted[]): Changed {
   return { cart: { ...cart, lines }, problem: null };
 }
 
-/** Another quantity of a line, by its place; 0 takes it out. A line that is gone, as by another tab, stays so. */
+/**
+ * Changes a line's quantity, by its index; 0 removes it. A line that no longer exists, for example because of another
+ * tab, is ignored.
+ */
 export function changeLine(cart: Cart, place: number, quantity: number): Changed {
   const title = goodOf(cart.lines[place]?.variantId ?? 0)?.product.title;
   if (title === undefined) return { cart, problem: null };
@@ -102,7 +105,7 @@ export function changeLine(cart: Cart, place: number, quantity: number): Changed
   return { cart: { ...cart, lines }, problem: null };
 }
 
-/** Takes over the cart attributes that the quiz sets, and no other. */
+/** Sets the cart attributes that the quiz may set, and no others. */
 export function withAttributes(cart: Cart, attributes: Readonly<Record<string, unknown>>): Cart {
   return {
     ...cart,
@@ -141,7 +144,7 @@ export function priced({ lines: kept }: Cart): PricedCart {
   };
 }
 
-/** The cart as the platform's `cart.js` answers it, as far as anything reads it; money in cents. */
+/** The cart in the form of the platform's `cart.js`, with the fields that anything reads; money in cents. */
 export function cartJson(cart: Cart) {
   const { lines, count, goodsCents } = priced(cart);
   return {

@@ -4,13 +4,13 @@ import { choiceOf } from "./goods.ts";
 import { dollars, pictureUrl, root } from "./layout.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** The cart, and the form that buys it. */
+/** The page with the cart and the order form. */
 
 export interface Checkout {
   cart: PricedCart;
-  /** as it was typed, where the form comes back */
+  /** as typed, if the form is shown again */
   email: string;
-  /** what is wrong, in a sentence: with the email, or with the cart */
+  /** a message about the email or the cart */
   problem: { at: "email" | "cart"; text: string } | null;
 }
 

@@ -1,6 +1,6 @@
 import { demoCatalog, type ShopifyProduct, type ShopifyVariant } from "../catalog.ts";
 
-/** What the demo shop sells, looked up as its pages and cart need it. */
+/** Look-ups of the demo shop's products, for its pages and cart. */
 
 export interface Good {
   product: ShopifyProduct;
@@ -19,11 +19,11 @@ export const productOf = (handle: string): ShopifyProduct | null => byHandle.get
 
 export const isSoldOut = ({ inventory_quantity: left }: ShopifyVariant): boolean => left <= 0;
 
-/** Of a product with several: what is chosen; null of one without a choice. */
+/** The chosen variant of a product with several; null for a product without a choice. */
 export const choiceOf = ({ product, variant }: Good): string | null =>
   product.variants.length > 1 ? variant.title : null;
 
-/** The number in a platform's id, however it is written: 12, "12" or "gid://shopify/ProductVariant/12". */
+/** The number in a platform's id in any form: 12, "12" or "gid://shopify/ProductVariant/12". */
 export function variantIdOf(value: unknown): number | null {
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string") return null;

@@ -3,7 +3,7 @@ import { isSoldOut } from "./goods.ts";
 import { type DemoQuizzes, dollars, pictureUrl, root } from "./layout.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** The first page: three quizzes in their three modes, and everything that the shop sells. */
+/** The first page: three quizzes in their three modes, and all products. */
 
 export interface Home {
   baseUrl: string;

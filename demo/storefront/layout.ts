@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { demoShop } from "../catalog.ts";
 import { html, Markup } from "./markup.ts";
 
-/** What every page of the demo's storefront has around it [demo.accessible]. */
+/** The frame of every page of the demo's storefront [demo.accessible]. */
 
 const asset = (file: string): Markup => new Markup(readFileSync(join(import.meta.dirname, "assets", file), "utf8"));
 const style = asset("shop.css");
 const script = asset("shop.mjs");
 
-/** Every address of the storefront begins with it. */
+/** The prefix of every address of the storefront. */
 export const root = "/demo";
 
 export interface DemoQuizzes {
@@ -22,15 +22,15 @@ export interface DemoQuizzes {
 
 export interface Page {
   title: string;
-  /** drawn for this answer alone, named by its policy */
+  /** generated for this answer alone, and allowed by its Content-Security-Policy */
   nonce: string;
-  /** things in the cart */
+  /** number of items in the cart */
   count: number;
   quizzes: DemoQuizzes;
   body: Markup;
 }
 
-/** `pictures/` of the storefront itself, whatever host the documents name. */
+/** The storefront's own `pictures/`, whatever host the documents name. */
 export const pictureUrl = (path: string): string => `${root}/pictures/${path}`;
 
 export const dollars = (amount: string): string => `$${amount}`;

@@ -1,4 +1,4 @@
-/** HTML that is put together from parts: every text in it is escaped, unless it is markup already. */
+/** Builds HTML from parts: every text is escaped, unless it is markup already. */
 
 export class Markup {
   readonly text: string;
@@ -28,6 +28,6 @@ function textOf(part: Part): string {
   return part.map(textOf).join("");
 }
 
-/** Attributes have to stand in double quotes. */
+/** Attributes must be in double quotes. */
 export const html = (texts: TemplateStringsArray, ...parts: Part[]): Markup =>
   new Markup(texts.reduce((whole, text, index) => whole + textOf(parts[index - 1] ?? null) + text));

@@ -2,7 +2,7 @@ import { placedOrder, type ShopifyOrder } from "../orders.ts";
 import { type Cart, priced } from "./cart.ts";
 import { choiceOf } from "./goods.ts";
 
-/** Above every id that simulated orders have. */
+/** Greater than every id of simulated orders. */
 const firstId = 7_000_000_000_000_000;
 
 export interface Checkout {
@@ -10,11 +10,11 @@ export interface Checkout {
   email: string;
   /** Unix milliseconds */
   now: number;
-  /** 0 to 99: tells orders of one millisecond apart */
+  /** 0 to 99: distinguishes orders of the same millisecond */
   draw: number;
 }
 
-/** What the commerce platform would send of a cart that was bought, line properties and cart attributes included. */
+/** The order that the commerce platform would send for a bought cart, including line properties and cart attributes. */
 export function orderOf({ cart, email, now, draw }: Checkout): ShopifyOrder {
   const { lines, goodsCents: goods, shippingCents: shipping } = priced(cart);
   const id = firstId + now * 100 + draw;
@@ -44,14 +44,14 @@ export function orderOf({ cart, email, now, draw }: Checkout): ShopifyOrder {
   };
 }
 
-/** The sessions that an order carries, those of its lines first. */
+/** The sessions named in an order, those of its lines first. */
 export const sessionsOfCart = ({ lines, session }: Cart): string[] => [
   ...new Set([...lines.map((line) => line.session), session].filter((id) => id !== null)),
 ];
 
 const address = /^[^\s@<>"'(),:;\\[\]]{1,64}@[^\s@<>"'(),:;\\[\]]{1,186}\.[^\s@<>"'(),:;\\[\].]{2,63}$/;
 
-/** An email as it is put on an order; null: it cannot be one. */
+/** Normalises an email for an order; null: not an email. */
 export function emailOf(text: string): string | null {
   const trimmed = text.trim();
   return address.test(trimmed) ? trimmed : null;

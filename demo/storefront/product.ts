@@ -4,7 +4,7 @@ import { isSoldOut } from "./goods.ts";
 import { dollars, pictureUrl, root } from "./layout.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** A product's page. Its form works without a script too. */
+/** A product's page. Its form works without scripts too. */
 
 const words: Readonly<Record<string, string>> = {
   Cleanser: "Takes the day off and leaves the rest alone. Massage in, breathe out, rinse.",

@@ -2,7 +2,7 @@ import { demoShop } from "../catalog.ts";
 import { dollars, root } from "./layout.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** The page after an order: what the server made of it, and how an integrator reads the same [demo.receipt]. */
+/** The page after an order: how the server processed it, and how an integrator reads the same data [demo.receipt]. */
 
 export interface Receipt {
   baseUrl: string;
@@ -10,14 +10,14 @@ export interface Receipt {
   happened: Happened;
 }
 
-/** As the server has it at this moment. */
+/** The server's data at this moment. */
 export interface Happened {
-  /** those that the cart named; `status` null: no event of it has arrived */
+  /** the sessions named in the cart; `status` null: no event of it has arrived */
   sessions: { id: string; status: string | null }[];
-  /** the one that the order is counted for */
+  /** the session to which the order is attributed */
   countedFor: string | null;
   profileId: string | null;
-  /** how the order found its session or person */
+  /** how the order was matched to its session or person */
   matchedTier: string | null;
   events: { id: string; topic: string }[];
 }

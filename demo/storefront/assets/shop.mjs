@@ -1,5 +1,5 @@
-// The storefront's own script: keeps the cart's number, adds to the cart without leaving the page, and looks again at
-// what became of an order. Every form works without it.
+// The storefront's own script: updates the cart's number, adds to the cart without leaving the page, and polls for an
+// order's results. Every form works without it.
 
 const count = document.querySelector("[data-count]");
 const said = document.querySelector("[data-said]");
@@ -42,13 +42,13 @@ for (const form of document.querySelectorAll("[data-add]")) {
   });
 }
 
-// what a quiz puts into the cart; the event comes when the cart has taken it
+// the event for a product that a quiz has put into the cart; it comes when the cart has accepted it
 document.addEventListener("quizstore:product-added", () => {
   say("The quiz put it into your cart.");
   recount().catch(() => say("The cart's number could not be read; the cart itself has it."));
 });
 
-// what an order became is complete a moment later
+// an order's results are complete a moment later
 async function look(again) {
   if (again === 0 || document.querySelector("[data-unfinished]") === null) return;
   await new Promise((resolve) => setTimeout(resolve, 1000));

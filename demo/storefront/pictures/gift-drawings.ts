@@ -15,7 +15,7 @@ import {
   wood,
 } from "./shapes.ts";
 
-/** What the gift finder lets a shopper choose from: people who unwrap something, and scents. */
+/** Drawings for the gift finder's options: people who unwrap something, and scents. */
 
 const cup = (x: number, colour: string, deep: string): string =>
   at(

@@ -2,10 +2,10 @@ import { giftDrawings as gift } from "./gift-drawings.ts";
 import { backdrop, type Palette, picture, square } from "./shapes.ts";
 import { skinDrawings as skin } from "./skin-drawings.ts";
 
-/** Pictures of what the demo's quizzes let a shopper choose, by the names that their documents use. */
+/** Pictures of the options in the demo's quizzes, by the names that their documents use. */
 
 interface Option {
-  /** what is drawn, in words */
+  /** a description of the picture */
   shows: string;
   palette: Palette;
   draw: (palette: Palette) => string;
@@ -39,7 +39,7 @@ const options: Readonly<Record<string, Option>> = {
 
 export const optionNames: readonly string[] = Object.keys(options);
 
-/** null: no quiz asks for it. */
+/** null: no quiz uses it. */
 export function optionPicture(name: string): string | null {
   const found = Object.hasOwn(options, name) ? options[name] : undefined;
   if (found === undefined) return null;

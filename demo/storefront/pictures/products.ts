@@ -1,7 +1,7 @@
 import { backdrop, fern, type Palette, picture, square } from "./shapes.ts";
 import { vessels } from "./vessels.ts";
 
-/** Pictures of what the demo shop sells, by the handles of its catalog. */
+/** Pictures of the demo shop's products, by their handles in its catalog. */
 
 interface Look {
   vessel: keyof typeof vessels;
@@ -46,12 +46,12 @@ const looks: Readonly<Record<string, Look>> = {
 
 export const picturedHandles: readonly string[] = Object.keys(looks);
 
-/** null: the shop sells nothing of that name. */
+/** null: the shop has no such product. */
 export function productPicture(handle: string, title: string): string | null {
   const found = Object.hasOwn(looks, handle) ? looks[handle] : undefined;
   if (found === undefined) return null;
   const { vessel, palette } = found;
-  // leaves lie a little otherwise behind each, and always so behind the same
+  // the leaves behind each product are turned a little differently, but always the same way for the same product
   const turn = [...handle].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 97, 7) / 97;
   const behind = [
     fern({ x: 96, y: 352, turn: -34 + turn * 26, scale: 1.15 }, palette.deep, 0.16),

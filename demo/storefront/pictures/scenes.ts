@@ -16,7 +16,7 @@ import {
 } from "./shapes.ts";
 import { vessels } from "./vessels.ts";
 
-/** Wide pictures of the demo: what stands above a quiz, on one of its pages, and at the top of the shop. */
+/** Wide pictures of the demo: above a quiz, on one of its pages, and at the top of the shop. */
 
 const wide: Canvas = { width: 960, height: 480 };
 
@@ -33,7 +33,7 @@ const room = (top: string, bottom: string, floor: string): string =>
   ].join("");
 
 const stand = (vessel: keyof typeof vessels, x: number, scale: number, palette: Palette): string =>
-  // a vessel stands 338 below the top of its square
+  // a vessel's base is 338 below the top of its square
   at({ x: x - 200 * scale, y: 410 - 338 * scale, scale }, vessels[vessel](palette));
 
 const shelf = (): string =>
@@ -160,7 +160,7 @@ const scenes: Readonly<Record<string, Scene>> = {
 
 export const sceneNames: readonly string[] = Object.keys(scenes);
 
-/** null: there is none of that name. */
+/** null: there is none with that name. */
 export function scenePicture(name: string): string | null {
   const found = Object.hasOwn(scenes, name) ? scenes[name] : undefined;
   return found === undefined ? null : picture(found.shows, wide, found.draw());

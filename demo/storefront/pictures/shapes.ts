@@ -1,8 +1,8 @@
 import { escapeHtml } from "../markup.ts";
 
-/** Parts of which the demo's pictures are drawn: plain SVG text, colours in attributes, no style and no script. */
+/** Building blocks of the demo's pictures: plain SVG text with colours in attributes, without styles or scripts. */
 
-/** Of one thing: its pale ground, its own colour and a deep one for shade and print. */
+/** The colours of one thing: a pale background, its own colour, and a deep one for shade and print. */
 export interface Palette {
   pale: string;
   main: string;
@@ -41,7 +41,7 @@ export const at = ({ x, y, turn = 0, scale = 1 }: Placed, parts: string, more = 
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/** A frond that grows up from its place, 200 high. */
+/** A frond that grows upwards, 200 high. */
 export function fern(place: Placed, colour: string, share = 1): string {
   const leaflets = Array.from({ length: 11 }, (_, index) => {
     const height = -18 - index * 16;
@@ -58,7 +58,7 @@ export function fern(place: Placed, colour: string, share = 1): string {
   return at(place, `${line("M0 0C4 -60 -4 -130 2 -200", colour, 5)}${leaflets.flat().join("")}`, faint(share));
 }
 
-/** A single leaf that points up from its place, 100 high. */
+/** A single leaf that points upwards, 100 high. */
 export const leaf = (place: Placed, colour: string, vein: string): string =>
   at(
     place,
@@ -70,7 +70,7 @@ export const ground = (colour: string, width = 96): string => oval([200, 338, wi
 export const shine = (x: number, y: number, height: number): string =>
   rect([x, y, 9, height, 4.5], "#ffffff", faint(0.4));
 
-/** What stands on a vessel: a leaf and two lines of print. */
+/** A vessel's label: a leaf and two lines of print. */
 export function label(x: number, y: number, width: number, deep: string): string {
   const middle = x + width / 2;
   return [
@@ -88,11 +88,11 @@ export interface Canvas {
 
 export const square: Canvas = { width: 400, height: 400 };
 
-/** A whole picture. `name` is what a reader of the screen hears. */
+/** A complete picture. `name` is what a screen reader reads out. */
 export const picture = (name: string, { width, height }: Canvas, parts: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img"><title>${escapeHtml(name)}</title>${parts}</svg>\n`;
 
-/** A soft ground in a thing's colours, with a sun behind it. */
+/** A soft background in a thing's colours, with a sun. */
 export const backdrop = ({ width, height }: Canvas, { pale, main }: Palette): string =>
   [
     `<defs><linearGradient id="g" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${pale}"/><stop offset="1" stop-color="${main}" stop-opacity=".45"/></linearGradient></defs>`,

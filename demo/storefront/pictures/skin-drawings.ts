@@ -1,13 +1,13 @@
 import { at, faint, ground, ink, leaf, line, oval, type Palette, paper, path, rect, wood } from "./shapes.ts";
 
-/** What the routine quiz lets a shopper choose from: places of the skin, and textures. */
+/** Drawings for the routine quiz's options: areas of the skin, and textures. */
 
 const spots = (places: readonly (readonly [number, number, number, number])[], deep: string): string =>
   places
     .map((place) => oval(place, "#e4695f", faint(0.55)) + oval([place[0], place[1], 5, 5], deep, faint(0.5)))
     .join("");
 
-/** A face from the front; `marks` are places on it. */
+/** A face from the front; `marks` are areas on it. */
 const face =
   (marks: readonly (readonly [number, number, number, number])[]) =>
   ({ main, deep }: Palette): string =>

@@ -1,6 +1,6 @@
 import { faint, ground, ink, label, leaf, line, oval, type Palette, paper, path, rect, shine, wood } from "./shapes.ts";
 
-/** What the demo shop's goods come in. Each stands on the ground at 338 in the middle of a square of 400. */
+/** Containers of the demo shop's products. Each stands at a height of 338, in the middle of a square of 400. */
 export type Vessel = (palette: Palette) => string;
 
 const pump: Vessel = ({ main, deep }) =>

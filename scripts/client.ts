@@ -2,9 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { generatedFiles, root } from "./client-code/files.ts";
 
-/**
- * `npm run client`: writes the generated parts of the client and of the dashboard from the contract [client.generated].
- */
+/** `npm run client`: generates parts of the client and of the dashboard from the contract [client.generated]. */
 
 for (const [path, text] of await generatedFiles()) {
   const file = join(root, path);

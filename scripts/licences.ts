@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { deliveredPackages, licencePage, refusedLicences } from "./licence-list.ts";
 
 /**
- * `node scripts/licences.ts` writes docs/licences.md, and fails where a licence is unknown or not a permissive one
- * [operations.libraries]. The lock file repeats what each package.json says, for the packages of other platforms too; a
- * test holds it against those installed.
+ * `node scripts/licences.ts` writes docs/licences.md, and fails if a licence is unknown or not permissive
+ * [operations.libraries]. The lock file repeats the facts of each package.json, including those of packages for other
+ * platforms; a test compares it with the installed ones.
  */
 
 const root = join(import.meta.dirname, "..");

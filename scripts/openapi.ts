@@ -6,8 +6,8 @@ import { readAbout } from "../server/main/about.ts";
 import { brokenPromises } from "./growth.ts";
 
 /**
- * `npm run openapi` writes openapi.json; `-- --check` only says whether it is true. `-- --release` also makes it the
- * baseline that later changes are held against, unless it breaks a promise of the baseline before [api.growth].
+ * `npm run openapi` writes openapi.json; `-- --check` only checks whether it is current. `-- --release` also makes it
+ * the baseline for later changes, unless it breaks a promise of the previous baseline [api.growth].
  */
 
 const file = join(import.meta.dirname, "../openapi.json");

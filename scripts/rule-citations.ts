@@ -1,6 +1,6 @@
 import { commentsOf, titlesOf, type Words } from "./source-texts.ts";
 
-/** The rules of `docs/rules/` and where comments and test titles name them. Pure. */
+/** The rules of `docs/rules/` and where comments and test titles cite them. Pure. */
 
 export interface Rule {
   name: string;
@@ -10,7 +10,7 @@ export interface Rule {
 export interface Citations {
   /** The tests that show a rule, by its name, each as `path:line: title`. */
   tests: Map<string, string[]>;
-  /** The code that keeps a rule, by its name, as `path:line`. */
+  /** The code that implements a rule, by its name, as `path:line`. */
   code: Map<string, string[]>;
   faults: string[];
 }
@@ -18,7 +18,7 @@ export interface Citations {
 const ruleName = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*\.[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const citation = /\[((?:[a-z][a-z0-9-]*\.[a-z0-9-]+)(?:,\s*[a-z][a-z0-9-]*\.[a-z0-9-]+)*)\]/g;
 
-/** What refers to a text that is not in the project: `(D6)`, `(8.1, decisions B)`, `storefront 2`, `section 7`. */
+/** References to a text outside the project: `(D6)`, `(8.1, decisions B)`, `storefront 2`, `section 7`. */
 const code = "(?:(?:sections?|decisions?|storefront|design)\\s+)?(?:[A-I]\\d{0,2}|[1-9](?:\\.\\d{1,2})?)";
 const oldCodes = [
   new RegExp(`(?<=^|\\s)\\((?![1-9](?:, [1-9])*\\)\\W*\\w)${code}(?:(?:[,;]|\\s+and)\\s*${code})*\\)`, "g"),
@@ -27,15 +27,15 @@ const oldCodes = [
 ];
 
 const isTest = (path: string): boolean => /\.(test|hard)\.tsx?$/.test(path);
-/** What `npm test` leaves out; of a test as it is told. */
+/** Matches the `path:line: title` of a test that `npm test` leaves out. */
 const isHard = /^[^:]+\.hard(?:\.test)?\.tsx?:/;
-/** What tests are made of, but for what holds migrations, statements and guides to their rules. */
+/** Code that only serves tests, except the parts that check migrations, statements and guides against their rules. */
 const isOfTests = (path: string): boolean =>
   isTest(path) ||
   (/^(testkit|journeys|hard|bench)\//.test(path) &&
     !/^(testkit\/(migration|upgrade|statement)-|journeys\/guide-shell)/.test(path));
 
-/** The rules of a page, by its headings `### area.name`, and what is wrong with them. */
+/** The rules of a page, by its headings `### area.name`, and the mistakes in them. */
 export function rulesOf(path: string, page: string): { rules: Rule[]; faults: string[] } {
   const rules: Rule[] = [];
   const faults: string[] = [];
@@ -61,7 +61,7 @@ function oldCodesIn({ text }: Words): string[] {
   return [...new Set(oldCodes.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[0].trim())))];
 }
 
-/** Holds the citations in `files`, texts by their paths, against the rules. */
+/** Checks the citations in `files`, texts by path, against the rules. */
 export function readCitations(rules: readonly Rule[], files: ReadonlyMap<string, string>): Citations {
   const tests = new Map<string, string[]>();
   const code = new Map<string, string[]>(rules.map(({ name }) => [name, []]));

@@ -4,20 +4,20 @@ import { type Citations, type Rule, readCitations, rulesOf } from "./rule-citati
 
 const root = join(import.meta.dirname, "..");
 
-/** The walk through the code, which ends with the list of rules and files. */
+/** The guide to the code, which ends with the list of rules and files. */
 export const architecturePage = join(root, "docs/architecture.md");
 
-/** What may cite rules. Files in which it stands how citations look hold some that lead nowhere. */
+/** Files that may cite rules. Those about citations themselves contain examples of rules that do not exist. */
 const sources =
   "{bin,contract,engine,client,player,dashboard,server,demo,testkit,journeys,bench,hard,scripts,migrations}/**/*.{ts,tsx,js,sql,mjs,cjs}";
 const ofTheCheck = /^scripts\/(rules|rule-|source-texts)/;
-/** The client as it is compiled for its package, where somebody did so: its comments are those of its sources. */
+/** The client compiled for its package, if somebody did so: its comments are copies of the sources' comments. */
 const compiled = /^client\/dist\//;
 
 const readAll = (paths: readonly string[]): Map<string, string> =>
   new Map(paths.map((path) => [path, readFileSync(join(root, path), "utf8")]));
 
-/** The rules of `docs/rules/`, the tests that show each and the code that keeps it, and everything that is wrong with either. */
+/** The rules of `docs/rules/`, the tests and the code that cite each, and every mistake in them. */
 export function readRules(): { rules: Rule[] } & Citations {
   const pages = globSync("docs/rules/*.md", { cwd: root }).filter((path) => !path.endsWith("README.md"));
   const read = [...readAll(pages.sort())].map(([path, text]) => rulesOf(path, text));

@@ -1,6 +1,6 @@
 import type { Rule } from "./rule-citations.ts";
 
-/** The last section of `docs/architecture.md`: each rule with the files that keep it, as their comments cite it. */
+/** The last section of `docs/architecture.md`: each rule with the files whose comments cite it. */
 
 const heading = "## Each rule, and the files that keep it";
 
@@ -9,7 +9,7 @@ const introduction = `As the comments of the code name them; written by \`npm ru
 
 const withoutLine = (place: string): string => place.replace(/:\d+$/, "");
 
-/** @param code places of each rule as `path:line`, by its name */
+/** @param code citations of each rule as `path:line`, by the rule's name */
 export function indexOfRules(rules: readonly Rule[], code: ReadonlyMap<string, readonly string[]>): string {
   const lines = rules.map(({ name }) => {
     const files = new Set((code.get(name) ?? []).map(withoutLine));
@@ -24,7 +24,7 @@ export function withoutIndex(page: string): string {
   return start < 0 ? page : page.slice(0, start);
 }
 
-/** The page with `index` in the place of the one that it has. */
+/** The page with its list replaced by `index`. */
 export function withIndex(page: string, index: string): string {
   return `${withoutIndex(page).trimEnd()}\n\n${index}`;
 }

@@ -3,8 +3,9 @@ import { architecturePage, readRules } from "./rule-files.ts";
 import { indexOfRules, withIndex } from "./rule-index.ts";
 
 /**
- * `npm run rules`: each rule of `docs/rules/` with the code that keeps it and the tests that show it; `-- area.name ...` those
- * alone. `-- --write` writes the list of rules and files at the end of `docs/architecture.md`.
+ * `npm run rules`: lists each rule of `docs/rules/` with the code that implements it and the tests that show it; `--
+ * area.name ...` lists only those. `-- --write` updates the list of rules and files at the end of
+ * `docs/architecture.md`.
  */
 
 const words = process.argv.slice(2);

@@ -1,13 +1,13 @@
 import type { Page } from "playwright-core";
 
-/** Which screens of the dashboard there are pictures of, on the demo shop. */
+/** The dashboard's screens to take pictures of, on the demo shop. */
 export interface PicturedScreen {
   name: string;
   path: string;
-  /** does something there first */
+  /** interacts with the screen first */
   open?: (page: Page) => Promise<unknown>;
   dark?: true;
-  /** there is a picture of it on a phone too */
+  /** also takes a picture at phone size */
   phone?: true;
 }
 

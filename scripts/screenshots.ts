@@ -9,14 +9,14 @@ import { pick, press, slide, takeQuiz, type Ways, wholeRoutine } from "../testki
 import { dashboardScreens } from "./screenshots-dashboard.ts";
 
 /**
- * `node scripts/screenshots.ts`: pictures of the demo for the documents, each kind of question on a phone and on a desktop.
- * Starts the program on a folder of its own; with an address it takes them of the demo shop that runs there, and with a link
- * to sign in by those of its dashboard alone.
+ * `node scripts/screenshots.ts`: takes pictures of the demo for the documents, each kind of question on a phone and on
+ * a desktop. Starts the program with a folder of its own; with an address it uses the demo shop that runs there, and
+ * with a sign-in link it only takes those of its dashboard.
  */
 
 const root = join(import.meta.dirname, "..");
 const folder = join(root, "docs/images");
-/** of a picture, so that the repository stays small */
+/** maximum size of a picture, so that the repository stays small */
 const mostBytes = 80_000;
 
 const devices = {
@@ -26,14 +26,14 @@ const devices = {
 type Device = keyof typeof devices;
 
 interface Demo {
-  /** signs in once; null where the demo runs already and none was given */
+  /** can be used once; null: the demo was running already and no link was given */
   sign_in_url: string | null;
   storefront_url: string;
   publishable_key: string;
   quiz_ids: string[];
 }
 
-/** Which page of the routine shows what. */
+/** The routine's pages that show each kind of question. */
 const kinds: Readonly<Record<string, string>> = {
   "Two minutes to calmer skin": "content",
   "Your skin": "choice",
@@ -56,12 +56,12 @@ const consultation: Ways = {
 
 async function take(page: Page, name: string, device: Device): Promise<void> {
   const path = join(folder, `${name}-${device}.jpg`);
-  // a pointer that rests on an option marks it
+  // the pointer would highlight an option
   await page.mouse.move(0, 0);
   await page.waitForLoadState("networkidle");
-  // what a slider changes comes after it has rested
+  // a slider's changes are only applied after it has rested
   await pause(600);
-  // grey shapes of what is on its way pulse until it is there
+  // placeholders of loading content pulse until it is there
   await page.waitForFunction(
     "document.getAnimations().every((each) => each.effect.getTiming().iterations !== Number.POSITIVE_INFINITY)",
   );
@@ -83,7 +83,9 @@ async function onPage(device: Device, url: string, work: (page: Page) => Promise
   await close();
 }
 
-/** Answers are shown given, so that it can be seen what they look like; the way over the page gives its own after them. */
+/**
+ * Questions are pictured with answers; each entry gives one, and the walk through the pages gives its own afterwards.
+ */
 const prepared: Readonly<Record<string, (quiz: Locator) => Promise<unknown>>> = {
   "What you would change": (quiz) => pick(quiz, "Dullness and dehydration"),
   "How your skin reacts": (quiz) => slide(quiz, -1),
@@ -147,7 +149,7 @@ async function startDemo(): Promise<Started> {
     logged += chunk;
   });
   const filled = async () => {
-    // a month of shoppers; half of them make no picture of a shop
+    // the pictures need the whole month of shoppers, not half of them
     while (!logged.includes("the demo shop is filled")) {
       if (child.exitCode !== null) throw new Error(`the program ended with ${child.exitCode}`);
       await pause(200);
@@ -165,7 +167,7 @@ async function startDemo(): Promise<Started> {
   return { demo: (JSON.parse(printed) as { demo: Demo }).demo, filled, stop };
 }
 
-/** A demo shop that runs tells its ids on its page. */
+/** Reads a running demo shop's ids from its page. */
 async function runningDemo(url: string, signIn: string | undefined): Promise<Demo> {
   const text = await (await fetch(url)).text();
   const [publishable_key = ""] = /pub_\w{32}/.exec(text) ?? [];
@@ -206,7 +208,7 @@ async function takeDashboard({ sign_in_url: link, quiz_ids: [quiz = ""] }: Demo)
       await take(page, `dashboard-${name}`, device as Device);
     }
   }
-  // the editor shows a draft as it is, whose pictures are at an address of the shop's that does not exist
+  // the editor shows a draft unchanged, and its pictures are at an address of the shop that does not exist
   const own = faults.filter((fault) => !fault.startsWith("Failed to load resource"));
   if (own.length > 0) throw new Error(own.join("; "));
   await close();

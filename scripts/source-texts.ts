@@ -1,4 +1,4 @@
-/** What a source file says in words: its comments and the titles of its tests. Pure. */
+/** The words in a source file: its comments and the titles of its tests. Pure. */
 
 export interface Words {
   text: string;
@@ -16,7 +16,7 @@ const lua = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|--[^\n]*/y;
 const script =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/y;
 
-/** After these a slash begins a regular expression; after anything else it divides. */
+/** After these, a slash begins a regular expression; after anything else it is a division. */
 const beforeExpression = /(?:^|[=(,:;!&|?{}[+\-*%<>~^\n]|\b(?:return|typeof|case|in|of|await|throw))\s*$/;
 
 function piecesBy(pattern: RegExp, text: string): Piece[] {
@@ -31,7 +31,7 @@ function piecesBy(pattern: RegExp, text: string): Piece[] {
   return pieces;
 }
 
-/** The end of a template that begins at `from`; comments and strings within its `${}` are among the pieces. */
+/** The end of a template that begins at `from`; comments and strings within its `${}` are added to the pieces. */
 function templateEnd(text: string, from: number, pieces: Piece[]): number {
   for (let at = from + 1; at < text.length; ) {
     if (text[at] === "\\") at += 2;
@@ -42,7 +42,7 @@ function templateEnd(text: string, from: number, pieces: Piece[]): number {
   return text.length;
 }
 
-/** Reads code from `from` to the brace that closes it, or to the end of the text. */
+/** Reads code from `from` to its closing brace or to the end of the text. */
 function scriptEnd(text: string, from: number, pieces: Piece[]): number {
   let open = 0;
   for (let at = from; at < text.length; ) {
@@ -79,7 +79,7 @@ function piecesOf(path: string, text: string): Piece[] {
   return pieces;
 }
 
-/** For one index after another, in rising order. */
+/** Returns the line of an index; indexes have to be passed in rising order. */
 function lineCounter(text: string): (index: number) => number {
   let line = 1;
   let counted = 0;
@@ -89,7 +89,7 @@ function lineCounter(text: string): (index: number) => number {
   };
 }
 
-/** Every comment, and lines of `//` or `--` that follow one another as one. */
+/** Every comment; consecutive lines of `//` or `--` are one. */
 export function commentsOf(path: string, text: string): Words[] {
   const lineOf = lineCounter(text);
   const comments: (Words & { to: number })[] = [];
@@ -111,7 +111,10 @@ const plainComment = (comment: string): string =>
     .replace(/\n[ \t]*\*?[ \t]*/g, " ")
     .trim();
 
-/** Where a call's arguments begin, after `describe`, `it.each(...)`, `test.each<Case>(...)`, `it.skipIf(...)` and the like. */
+/**
+ * The index where a call's arguments begin, after `describe`, `it.each(...)`, `test.each<Case>(...)`, `it.skipIf(...)`
+ * and the like.
+ */
 function argumentsAfter(code: string, from: number): number | null {
   let at = from;
   for (;;) {
@@ -129,14 +132,14 @@ function closing(code: string, from: number, opens: string, closes: string): num
   let open = 0;
   for (let at = from; at < code.length; at += 1) {
     if (code[at] === opens) open += 1;
-    // the arrow of a function closes nothing
+    // the > of an arrow is not a closing bracket
     if (code[at] === closes && code[at - 1] !== "=") open -= 1;
     if (open === 0) return at + 1;
   }
   return code.length;
 }
 
-/** Titles of `describe`, `it` and `test`, as they are written. */
+/** Titles of `describe`, `it` and `test`, as written in the source. */
 export function titlesOf(path: string, text: string): Words[] {
   const pieces = piecesOf(path, text);
   const lineOf = lineCounter(text);

@@ -4,11 +4,12 @@ import { availableParallelism, freemem, setPriority, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
 /**
- * `npm test`: types, style, imports, dead code, then every test but the hard ones. The last line counts them: `N passed, N failed`.
- * `npm test -- --suite` runs the tests alone; further words go to vitest, such as a path.
+ * `npm test`: types, style, imports, dead code, then every test except the hard ones. The last line counts them: `N
+ * passed, N failed`. `npm test -- --suite` only runs the tests; further arguments, such as a path, are passed to
+ * vitest.
  *
- * With CI=true, files in which something failed run once more, by themselves: machines of CI stall for seconds at times.
- * What passes then counts as passed, and is named as unsteady.
+ * With CI=true, files with failures run once more, alone: CI machines stall for seconds at times. What passes then
+ * counts as passed, and is reported as unsteady.
  */
 
 interface Counts {
@@ -20,7 +21,7 @@ const bin = (name: string) => join(import.meta.dirname, "../node_modules/.bin", 
 const root = join(import.meta.dirname, "..");
 
 interface How {
-  /** what is left of the processors is enough for it */
+  /** runs at a lower priority */
   nice?: true;
   env?: NodeJS.ProcessEnv;
 }
@@ -37,7 +38,7 @@ function run(command: string, args: readonly string[], { nice, env = {} }: How =
   });
 }
 
-/** Several at once would each look at what they share: twice the processor time, beside tests that want it. */
+/** Several checkers would each analyse the shared files: twice the processor time, which the tests need. */
 const oneChecker = (project: string): string[] => ["--checkers", "1", "-p", project];
 
 const checks: readonly { name: string; command: string; args: readonly string[] }[] = [
@@ -78,7 +79,7 @@ async function runCheck({ name, command, args }: (typeof checks)[number]): Promi
   return passed;
 }
 
-/** All at once: most use one processor only, and none prints anything unless it finds something. */
+/** Runs all at once: most use one processor only, and none prints anything unless it finds something. */
 async function runChecks(): Promise<Counts> {
   const passed = (await Promise.all(checks.map(runCheck))).filter((held) => held).length;
   return { passed, failed: checks.length - passed };
@@ -97,21 +98,24 @@ interface Report {
   }[];
 }
 
-/** They wait for leases, restarts and retries for minutes: `npm run test:hard` runs them, and whoever names them or their folder. */
+/**
+ * They wait for leases, restarts and retries for minutes, so they only run by `npm run test:hard`, or if they or their
+ * folder are named.
+ */
 const hardTests = "**/*.hard.test.ts";
 
 const memory = "/dev/shm";
-/** of which tests need less than half at any time */
+/** tests never need more than half of it */
 const enoughMemory = 6 * 2 ** 30;
 
 /**
- * Data directories and databases have more than a thousand files each, which take a tenth of the processor time where they lie
- * in memory.
+ * Data directories and databases have more than a thousand files each, which take a tenth of the processor time if they
+ * are in memory.
  */
 async function temporaryFolder(): Promise<string> {
   const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
   if (Math.min(bavail * bsize, freemem()) < enoughMemory) return tmpdir();
-  // containers have it without the right to run what lies there
+  // in containers it is often mounted noexec
   const mounts = (await readFile("/proc/mounts", "utf8")).split("\n").map((line) => line.split(" "));
   const options = mounts.findLast(([, place]) => place === memory)?.[3] ?? "noexec";
   return options.split(",").includes("noexec") ? tmpdir() : memory;
@@ -120,10 +124,10 @@ async function temporaryFolder(): Promise<string> {
 async function vitest(words: readonly string[]): Promise<Report> {
   const folder = await mkdtemp(join(await temporaryFolder(), "quizstore-tests-"));
   const file = join(folder, "report.json");
-  // as any folder for temporary files: some programs of the tests run for another user
+  // like any folder for temporary files: some programs of the tests run as another user
   await chmod(folder, 0o1777);
   try {
-    // two more than there are processors: tests wait for programs, clocks and the database half of their time
+    // two more than there are processors: half of the time, tests wait for programs, clocks and the database
     const workers = String(availableParallelism() + 2);
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
     const env = { TMPDIR: folder, NODE_COMPILE_CACHE: join(root, "node_modules/.cache/quizstore-tests") };
@@ -135,7 +139,7 @@ async function vitest(words: readonly string[]): Promise<Report> {
   }
 }
 
-/** Every test that failed, and every file that could not even be loaded, with the first lines of why. */
+/** Every failed test, and every file that could not be loaded, with the first lines of the error. */
 function failuresIn({ testResults }: Report): { file: string; text: string }[] {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter((result) => result.status === "failed");
@@ -153,7 +157,7 @@ async function runSuite(words: readonly string[]): Promise<Counts> {
   try {
     const report = await vitest(words);
     const failures = failuresIn(report);
-    // a file that could not even be loaded has no failed test, yet fails the run
+    // a file that could not be loaded has no failed test, yet fails the run
     const failed = report.numFailedTests || (report.success ? 0 : Math.max(1, report.numFailedTestSuites));
     const counts = { passed: report.numPassedTests, failed };
     if (failed === 0) return counts;
@@ -168,7 +172,7 @@ async function runSuite(words: readonly string[]): Promise<Counts> {
   }
 }
 
-/** At the end of the output, where they are looked for. */
+/** Prints failures at the end of the output, where people look for them. */
 function told(counts: Counts, verdict: string, failures: readonly { file: string; text: string }[]): Counts {
   for (const { file, text } of failures) process.stdout.write(`${verdict}: ${relative(root, file)}: ${text}\n`);
   return counts;
@@ -176,7 +180,7 @@ function told(counts: Counts, verdict: string, failures: readonly { file: string
 
 const words = process.argv.slice(2);
 const suiteOnly = words[0] === "--suite";
-// the checks beside the tests, which begin with those that wait most
+// the checks run alongside the tests, which start with those that mostly wait
 const [checked, tested] = await Promise.all([
   suiteOnly ? { passed: 0, failed: 0 } : runChecks(),
   runSuite(suiteOnly ? words.slice(1) : words),

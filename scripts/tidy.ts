@@ -1,10 +1,13 @@
-/** Rules of style that no other tool checks, over the texts of files. Pure; `tidy.test.ts` applies them to the tree. */
+/**
+ * Rules of style that no other tool checks, applied to the text of files. Pure; `tidy.test.ts` applies them to the
+ * tree.
+ */
 
 interface Rule {
   says: string;
   pattern: RegExp;
   applies: (path: string) => boolean;
-  /** Also looks into comments and strings. */
+  /** Also searches comments and strings. */
   everywhere?: boolean;
 }
 
@@ -14,17 +17,20 @@ const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
 const isProduct = (path: string): boolean =>
   /^(contract|engine|client|player|server|demo)\//.test(path) && !isTest(path);
 const isTypeScript = (path: string): boolean => /\.tsx?$/.test(path);
-/** What a program writes is as long as it gets. */
+/** The size of generated files is not limited. */
 const isGenerated = (path: string): boolean => /\/generated(\/[^/]+)?\.ts$/.test(path);
 
-/** Where the environment, the clocks and chance enter the program and its client, and the browser enters the player. */
+/**
+ * The only files in which the environment, clocks and randomness enter the program and its client, and the browser
+ * enters the player.
+ */
 const isSource = (path: string): boolean =>
   /^(server\/(platform\/(config|clock)[^/]*\.ts$|main\/)|player\/(embed\/|keep\/browser\.ts$)|client\/src\/platform\.ts$)/.test(
     path,
   );
 const isPure = (path: string): boolean => isProduct(path) && !isSource(path);
 
-/** Words that would match in this file's own rules are written in two pieces. */
+/** Words that this file itself would match are split in two. */
 const later = new RegExp(`\\b(${["TO", "FIX"].map((start, i) => start + ["DO", "ME"][i]).join("|")})\\b`);
 
 const rules: readonly Rule[] = [
@@ -65,13 +71,16 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Code with its comments and plain strings blanked, line by line the same. Templates stay, for what `${}` holds. */
+/**
+ * Code with comments and plain strings replaced by blanks, with the same lines. Templates stay, because `${}` contains
+ * code.
+ */
 export function codeOf(text: string): string {
   const pieces = /`(?:\\[\s\S]|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
   return text.replace(pieces, (piece) => (piece.startsWith("`") ? piece : piece.replace(/[^\n]/g, " ")));
 }
 
-/** Casts that no type checker could object to, and that no comment on their line or the one before gives a reason for. */
+/** Casts that bypass the type checker, without a comment on their line or the one before that gives a reason. */
 function silencedWithoutReason(path: string, text: string, code: string): string[] {
   const lines = text.split("\n");
   return [...code.matchAll(/\bas\s+(never|unknown\s+as)\b/g)].flatMap((match) => {
@@ -102,7 +111,7 @@ export function untidy(path: string, text: string): string[] {
   return found;
 }
 
-/** Lines of a lock file that bind it to one registry; a package of this project is resolved to its folder. */
+/** Lines of a lock file that name a registry; packages of this project resolve to folders. */
 export function boundToRegistry(path: string, lock: string): string[] {
   return lock
     .split("\n")
@@ -123,7 +132,7 @@ interface Import {
   at: string;
 }
 
-/** What slices import of other slices, tests aside: for each slice, one place for each slice it uses. */
+/** Imports between slices, except in tests: for each slice, one place for each slice that it uses. */
 function sliceImports(files: ReadonlyMap<string, string>): Map<string, Import[]> {
   const imports = new Map<string, Import[]>();
   for (const [path, text] of files) {
@@ -140,7 +149,7 @@ function sliceImports(files: ReadonlyMap<string, string>): Map<string, Import[]>
   return imports;
 }
 
-/** The cycles among the folders of `server/`, each as the imports that close it. `files` maps paths to texts. */
+/** The cycles among the folders of `server/`, each as the imports that form it. `files` maps paths to texts. */
 export function sliceCycles(files: ReadonlyMap<string, string>): string[] {
   const imports = sliceImports(files);
   const cycles: string[] = [];

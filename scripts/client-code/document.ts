@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that a client is made from, as contract/openapi.ts writes them. */
+/** The parts of an OpenAPI 3.1 document that the client is generated from, as contract/openapi.ts writes them. */
 
 export interface Schema {
   $ref?: string;
@@ -54,7 +54,7 @@ export interface Operation extends Described {
   parameters: Parameter[];
 }
 
-/** Every operation with its parameters looked up. */
+/** Every operation, with its parameters' references resolved. */
 export function operationsOf(document: OpenApi): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({
@@ -75,15 +75,15 @@ function resolved(document: OpenApi, parameter: Parameter): Parameter {
 
 export const nameOf = (reference: string): string => reference.slice(reference.lastIndexOf("/") + 1);
 
-/** The schema of JSON in a body or an answer; null where there is none. */
+/** The JSON schema of a body or an answer; null: there is none. */
 export const jsonOf = (content: Content | undefined): Schema | null => content?.["application/json"]?.schema ?? null;
 
-/** What it answers when it succeeds: the first of its 2xx that has a body. */
+/** The schema of a successful answer: the first 2xx response with a body. */
 export function answerOf({ responses }: Described): Schema | null {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
   return successes.map(([, { content }]) => jsonOf(content)).find((schema) => schema !== null) ?? null;
 }
 
-/** The titles that its refusals can have. */
+/** The titles of the errors that it can return. */
 export const refusalsOf = ({ responses }: Described): string[] =>
   Object.values(responses).flatMap((answer) => answer["x-problems"] ?? []);

@@ -8,13 +8,13 @@ import type { OpenApi } from "./document.ts";
 import { functionsOf } from "./operations.ts";
 import { typesOf } from "./types.ts";
 
-/** The generated files of the client and of the dashboard, as they should be. */
+/** The expected contents of the client's and the dashboard's generated files. */
 
 export const root = join(import.meta.dirname, "../..");
 
 const made = (from: string) => `// Made from ${from} by \`npm run client\`; do not edit.\n\n`;
 
-/** Whether code, not a comment, has a name. */
+/** Whether a name occurs in the code, not only in a comment. */
 const mentions = (text: string, name: string): boolean =>
   new RegExp(`\\b${name}\\b`).test(text.replaceAll(/\/\*\*[\s\S]*?\*\//g, ""));
 
@@ -36,7 +36,7 @@ const typeImports = (text: string, names: readonly string[], from: string): stri
   return named.length === 0 ? "" : `\nimport type { ${named.join(", ")} } from "${from}";`;
 };
 
-/** Path and text of each file, unformatted. */
+/** Each file's path and unformatted text. */
 function clientFiles(document: OpenApi): Map<string, string> {
   const types = typesOf(document);
   const functions = functionsOf(document);
@@ -47,7 +47,7 @@ function clientFiles(document: OpenApi): Map<string, string> {
   ]);
 }
 
-/** What the client declares in the same words is not declared twice. */
+/** Types that the client declares identically are imported instead of declared again. */
 function dashboardFiles(document: OpenApi, published: OpenApi): Map<string, string> {
   const functions = functionsOf(document, "/dashboard/api");
   const types = typesOf(document);
@@ -59,7 +59,7 @@ function dashboardFiles(document: OpenApi, published: OpenApi): Map<string, stri
   return new Map([["dashboard/api/generated.ts", `${made("/dashboard/openapi.json")}${head}\n\n${body}\n`]]);
 }
 
-/** A text that names a type which differs means something else, though it is the same text. */
+/** Two types with the same text still differ if it names a type that differs. */
 function sameTypes(types: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>): string[] {
   let same = [...types.keys()].filter((name) => types.get(name) === others.get(name));
   for (;;) {
@@ -70,7 +70,7 @@ function sameTypes(types: ReadonlyMap<string, string>, others: ReadonlyMap<strin
   }
 }
 
-/** A text as the project's formatter writes it; its settings depend on the path. */
+/** A text in the project's format; the formatter's settings depend on the path. */
 function formatted(path: string, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const biome = join(root, "node_modules/.bin/biome");
@@ -84,7 +84,7 @@ function formatted(path: string, text: string): Promise<string> {
   });
 }
 
-/** Every generated file, by its path, as the contract makes it. */
+/** Every file generated from the contract, by path. */
 export async function generatedFiles(): Promise<Map<string, string>> {
   const about = readAbout();
   const published = asSent(openApiDocument(operations, about));
@@ -95,5 +95,5 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   return new Map(await Promise.all(files.map(async ([path, text]) => [path, await formatted(path, text)] as const)));
 }
 
-/** A description as a reader of the JSON has it. */
+/** A description after a round trip through JSON. */
 const asSent = (document: unknown): OpenApi => JSON.parse(JSON.stringify(document));

@@ -1,11 +1,11 @@
 import { answerOf, jsonOf, type OpenApi, type Operation, operationsOf, refusalsOf, type Schema } from "./document.ts";
 import { commentOf, rowOf, typeOf } from "./types.ts";
 
-/** A function for each operation, with the types of what goes in and what comes out. */
+/** A function for each operation, with its input and output types. */
 
 const pascal = (id: string): string => `${id[0]?.toUpperCase()}${id.slice(1)}`;
 
-/** The parameters of one place as an object's schema; null where there are none. Headers are the core's to send. */
+/** The path or query parameters as an object's schema; null: there are none. Headers are sent by the client's core. */
 function objectFor(operation: Operation, place: "path" | "query"): Schema | null {
   const own = operation.parameters.filter(({ in: at }) => at === place);
   if (own.length === 0) return null;
@@ -37,10 +37,10 @@ function partsOf(operation: Operation): Part[] {
 const has = (operation: Operation, header: string): boolean =>
   operation.parameters.some(({ in: at, name }) => at === "header" && name === header);
 
-/** Whether it may be sent again when nobody knows whether it was received. */
+/** Whether it may be sent again if it is unknown whether it was received. */
 function isRepeatable(operation: Operation): boolean {
   if (operation.method === "POST") return has(operation, "Idempotency-Key") || operation["x-cost-class"] === "search";
-  // after a lost success the second attempt would be told that somebody else was faster
+  // if the answer to a successful attempt was lost, the second would be refused as outdated
   if (refusalsOf(operation).includes("if_match_required")) return false;
   return operation.method !== "PATCH";
 }
@@ -68,14 +68,14 @@ function described(operation: Operation): string {
 interface Signature {
   id: string;
   comment: string;
-  /** null: it takes nothing */
+  /** null: it has no parameters */
   input: { type: string; needed: boolean } | null;
   answer: string;
-  /** what it promises: an answer, or a list of rows */
+  /** the return type: an answer, or a list of rows */
   result: string;
 }
 
-/** The parameters behind the client, as a caller or the function itself writes them. */
+/** The parameters after the client, in the form for a caller or for the function's own signature. */
 function parametersOf({ input }: Signature, whenLeftOut: "may be missing" | "may be undefined" | "is empty"): string {
   if (input === null) return "";
   if (input.needed) return `input: ${input.type}, `;
@@ -83,7 +83,7 @@ function parametersOf({ input }: Signature, whenLeftOut: "may be missing" | "may
   return whenLeftOut === "is empty" ? `input: ${input.type} = {}, ` : `input: ${input.type} | undefined, `;
 }
 
-/** Figures can be asked for unless they are what the caller holds; the answer is then null. */
+/** A caller can request figures unless they are unchanged; the answer is null if they are. */
 function conditionalOf(signature: Signature): string {
   const { id, comment, answer, result } = signature;
   const before = parametersOf(signature, "may be undefined");
@@ -101,7 +101,7 @@ function typesFor(operation: Operation, parts: readonly Part[], answer: Schema |
     );
     texts.push(`export type ${pascal(operation.operationId)}Input = {\n${fields.join("\n")}\n};`);
   }
-  // an answer that is a component has a name already
+  // an answer that is a component already has a name
   if (answer && !answer.$ref) texts.push(`export type ${pascal(operation.operationId)}Answer = ${typeOf(answer)};`);
   return texts;
 }
@@ -127,7 +127,7 @@ function functionOf(operation: Operation, cut: string): string {
   );
 }
 
-/** The functions of every operation; `cut` is what their paths lose, for a client whose address holds it. */
+/** The functions of every operation; `cut` is a prefix removed from paths, for a client whose address includes it. */
 export function functionsOf(document: OpenApi, cut = ""): string {
   return operationsOf(document)
     .map((operation) => functionOf(operation, cut))

@@ -1,10 +1,10 @@
 import { answerOf, nameOf, type OpenApi, operationsOf, refusalsOf, type Schema } from "./document.ts";
 
-/** Types of a description's schemas. Texts come out unformatted; the formatter sees to that. */
+/** Types for a description's schemas. The output is unformatted; the formatter runs later. */
 
 const keyOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
 
-/** A comment for an editor to show; nothing where there is nothing to say. */
+/** A doc comment for editors; empty if there is no text. */
 export function commentOf(text: string | undefined, deprecated = false): string {
   const words = [text?.replaceAll("*/", "* /"), deprecated ? "@deprecated" : ""].filter(Boolean);
   return words.length === 0 ? "" : `/** ${words.join(" ")} */\n`;
@@ -12,7 +12,7 @@ export function commentOf(text: string | undefined, deprecated = false): string 
 
 const union = (schemas: readonly Schema[]): string => [...new Set(schemas.map(typeOf))].join(" | ");
 
-/** A schema as a type. What says nothing about its type is `unknown`. */
+/** A schema as a type; `unknown` if the schema does not state its type. */
 export function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -28,7 +28,7 @@ export function typeOf(schema: Schema): string {
   return type === "string" || type === "number" || type === "boolean" || type === "null" ? type : "unknown";
 }
 
-/** Optional fields may be given as undefined: neither JSON nor a query shows them then. */
+/** Optional fields may be undefined: both JSON and queries omit them then. */
 function objectOf({ properties = {}, required = [], patternProperties = {}, additionalProperties }: Schema): string {
   const fields = Object.entries(properties).map(([name, schema]) => {
     const type = typeOf(schema);
@@ -42,7 +42,7 @@ function objectOf({ properties = {}, required = [], patternProperties = {}, addi
   return `{\n${[...fields, ...(others.length === 0 ? [] : ["[name: string]: unknown;"])].join("\n")}\n}`;
 }
 
-/** By its name, each of the components, the titles that refusals have, and the events that webhooks send. */
+/** Types by name: the components, the titles of errors, and the events of webhooks. */
 export function typesOf(document: OpenApi): Map<string, string> {
   const schemas = Object.entries(document.components.schemas);
   const declared = new Map(
@@ -65,7 +65,7 @@ export function typesOf(document: OpenApi): Map<string, string> {
   return declared;
 }
 
-/** The row of a list that comes in pages by a cursor; null for any other answer. */
+/** The row type of a list with cursor pagination; null for any other answer. */
 export function rowOf(described: Parameters<typeof answerOf>[0]): Schema | null {
   const { properties = {} } = answerOf(described) ?? {};
   const paged = properties["has_more"] !== undefined && properties["next_cursor"] !== undefined;

@@ -36,6 +36,21 @@ it("an address has limits for what anybody may read, by requests and by what is 
   expect((await from("192.0.2.1", "/docs/people")).statusCode).toBe(200);
 });
 
+it("the longest text is made once, and costs no more than a file as long [reference.sender-limits]", async () => {
+  const cost = async (url: string): Promise<number> => {
+    const before = process.cpuUsage();
+    for (let sent = 0; sent < 5; sent += 1) expect((await from("192.0.2.9", url)).statusCode).toBe(200);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  const least = { "/openapi.json": Number.POSITIVE_INFINITY, "/llms-full.txt": Number.POSITIVE_INFINITY };
+  for (let round = 0; round < 5; round += 1) {
+    for (const url of Object.keys(least) as (keyof typeof least)[]) least[url] = Math.min(least[url], await cost(url));
+  }
+  // joined from its pages for each request it took six times as long
+  expect(least["/llms-full.txt"]).toBeLessThan(3 * least["/openapi.json"]);
+});
+
 it("a body that comes along is charged before it is read, and no sign-in or shopper's request pays for it [reference.sender-limits]", async () => {
   const body = { padding: "x".repeat(900 * 1024) };
   for (let sent = 0; sent < 11; sent += 1) await from("192.0.2.3", "/docs", body);

@@ -32,7 +32,7 @@ const sendPage = (reply: FastifyReply, page: string): FastifyReply =>
     .header("Cache-Control", "public, max-age=300")
     .send(page);
 
-const sendText = (reply: FastifyReply, type: string, text: string): FastifyReply =>
+const sendText = (reply: FastifyReply, type: string, text: string | Buffer): FastifyReply =>
   reply.type(`${type}; charset=utf-8`).header("Cache-Control", "public, max-age=300").send(text);
 
 /** Read when the first page is requested, and indexed at the first search. */
@@ -77,9 +77,20 @@ export function registerReference(app: FastifyInstance, { baseUrl }: { baseUrl: 
   }
 }
 
+/** Made for whoever asks first: joined for each of them, the longer one would take ten milliseconds. */
+function once(make: () => string): () => Buffer {
+  let bytes: Buffer | null = null;
+  return () => {
+    bytes ??= Buffer.from(make());
+    return bytes;
+  };
+}
+
 function registerLists(app: FastifyInstance, docs: () => ReturnType<typeof opened>, baseUrl: string): void {
-  app.get("/llms.txt", (_request, reply) => sendText(reply, "text/plain", llmsList(docs().library, baseUrl)));
-  app.get("/llms-full.txt", (_request, reply) => sendText(reply, "text/plain", llmsFull(docs().library, baseUrl)));
+  const list = once(() => llmsList(docs().library, baseUrl));
+  const full = once(() => llmsFull(docs().library, baseUrl));
+  app.get("/llms.txt", (_request, reply) => sendText(reply, "text/plain", list()));
+  app.get("/llms-full.txt", (_request, reply) => sendText(reply, "text/plain", full()));
   app.get("/docs/search", (request, reply) => {
     const { library, find } = docs();
     const asked = (request.query as { q?: unknown }).q;

@@ -1,4 +1,5 @@
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { together } from "../platform/database/together.ts";
 import { contactRows } from "./contact-rows.ts";
 import { broughtBySql } from "./figures.ts";
 import {
@@ -52,8 +53,10 @@ export async function readPeople(
   orders: readonly OrderedContacts[],
 ): Promise<ReadPeople> {
   const ids = [...states.keys()];
-  const rows = await readSessions(tx, [...new Set([...ids, ...touchedSessionIds])]);
-  const captures = await readCaptures(tx, ids);
+  const [rows, captures] = await together([
+    readSessions(tx, [...new Set([...ids, ...touchedSessionIds])]),
+    readCaptures(tx, ids),
+  ]);
   const sessions = ids.map((id): KnownSession => {
     const row = rows.get(id);
     if (!row) throw new Error("people are resolved for a session without a row");
@@ -63,18 +66,22 @@ export async function readPeople(
   const ofSessions = [...all, ...captures.values()].flat().map(contactKey);
   const typed = new Set([...ofSessions, ...orders.flatMap(contactKeys)]);
   const people = sessions.flatMap((session) => session.profileId ?? []);
-  const identities = typed.size === 0 ? [] : await readIdentities(tx, [...typed], people);
   const dropped = sessions.flatMap((session) => droppedKeys(session, states.get(session.id) ?? []));
-  const elsewhere = dropped.length === 0 ? [] : await readElsewhere(tx, dropped, ids);
+  const [identities, elsewhere] = await together([
+    typed.size === 0 ? Promise.resolve([]) : readIdentities(tx, [...typed], people),
+    dropped.length === 0 ? Promise.resolve([]) : readElsewhere(tx, dropped, ids),
+  ]);
   const holders = new Map(identities.map(({ key, profileId }) => [key, profileId]));
   const meetings = all.map((typed) => typed.filter((contact) => contact.current));
   // with a single session, nobody holds an unknown phone, so it cannot move
   const mayMove = (key: string) => states.size > 1 || holders.has(key);
   const phones = new Set(meetings.filter(holdsBoth).flatMap((met) => met.map(contactKey).filter(mayMove)));
-  const ordered = await readOrdered(tx, [...phones]);
-  const crowded = await readCrowded(tx, [...phones]);
   const mayMeet = phones.size + orders.length > 0;
-  const apart = mayMeet ? await readApart(tx, [...new Set(holders.values())]) : [];
+  const [ordered, crowded, apart] = await together([
+    readOrdered(tx, [...phones]),
+    readCrowded(tx, [...phones]),
+    mayMeet ? readApart(tx, [...new Set(holders.values())]) : Promise.resolve([]),
+  ]);
   return {
     rows,
     captures,

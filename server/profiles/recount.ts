@@ -1,5 +1,6 @@
 import type { Database, DueStatement } from "../platform/database/database.ts";
 import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { together } from "../platform/database/together.ts";
 import { eachDueStore } from "../platform/each-store.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
@@ -78,7 +79,7 @@ async function recount(tx: StoreTransaction, id: string, { now, random }: Recoun
     UPDATE profiles SET due_at = NULL WHERE store_id = ${ownStore} AND id = ${id} AND due_at IS NOT NULL RETURNING id`);
   // another process has counted them, or they are gone
   if (!row) return;
-  const counted = new Set([...(await countFigures(tx, [id])), ...(await countIdentities(tx, [id]))]);
-  const changes = [...counted].map((profileId): StoreChange => ({ kind: "profile", id: profileId }));
+  const counted = await together([countFigures(tx, [id]), countIdentities(tx, [id])]);
+  const changes = [...new Set(counted.flat())].map((profileId): StoreChange => ({ kind: "profile", id: profileId }));
   await recordRevision(tx, changes, { now: now(), random });
 }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { StoreTransaction } from "../platform/database/sql.ts";
+import { together } from "../platform/database/together.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import type { StoreChange } from "../stores/public.ts";
@@ -9,6 +10,7 @@ import { type CapturedContact, contactKey, contactKeys, People, type Resolution 
 import { capturedEvents, personEvents } from "./people-events.ts";
 import { putOffRecounts } from "./recount.ts";
 import {
+  drawNumbers,
   insertPeople,
   type Merge,
   mergePeople,
@@ -152,13 +154,17 @@ async function writePeople(
   { people, resolutions, read, now, newId }: Resolved,
 ): Promise<Written> {
   const made = [...people.made].filter(([id]) => !people.merged.has(id)).map(([id, at]) => ({ id, at }));
-  if (made.length > 0) await insertPeople(tx, made, now);
+  const numbered = await drawNumbers(tx, made.length);
   const { merges, mergeIds } = mergesOf(people, newId);
-  await writeHolders(tx, read.known.identities, people, mergeIds);
-  const recaptured = await writeCaptures(tx, read.captures, people.sessions);
   const captured = capturedEvents(resolutions, read.rows, { now, newId });
   const own = handedOver(people, read.rows);
-  await writeSessions(tx, own, captured);
+  // people first, whom the others name; each of those is about rows of its own kind
+  const [, recaptured] = await together([
+    insertPeople(tx, made, { now, numbered }),
+    writeCaptures(tx, read.captures, people.sessions),
+    writeHolders(tx, read.known.identities, people, mergeIds),
+    writeSessions(tx, own, captured),
+  ]);
   const merged = [...people.merged.keys()]
     .filter((id) => !people.made.has(id))
     .map((id) => ({ from: id, into: people.finally(id) }));
@@ -225,7 +231,10 @@ async function countAgain(
   const later = await putOffRecounts(tx, [...new Set([...figures, ...contacts])], now);
   const atOnce = (ids: ReadonlySet<string>) => [...ids].filter((id) => !later.has(id));
   const [counting, consenting] = [atOnce(figures), atOnce(contacts)];
-  const counted = counting.length > 0 ? await countFigures(tx, counting) : [];
-  const recounted = consenting.length > 0 ? await countIdentities(tx, consenting) : [];
+  // neither reads what the other counts
+  const [counted, recounted] = await together([
+    counting.length > 0 ? countFigures(tx, counting) : Promise.resolve([]),
+    consenting.length > 0 ? countIdentities(tx, consenting) : Promise.resolve([]),
+  ]);
   return [...counted, ...recounted];
 }

@@ -7,7 +7,7 @@ import { holdRevision, recordRevision, type StoreChange } from "../stores/public
 import { countFigures, countIdentities } from "./figures.ts";
 import { type Contact, contactKey } from "./people.ts";
 import { readSnapshots } from "./people-events.ts";
-import { insertPeople, moveFollowers } from "./write-people.ts";
+import { drawNumbers, insertPeople, moveFollowers } from "./write-people.ts";
 
 /** Lists and undoes merges of people, for operators [people.unmerge]. */
 
@@ -81,7 +81,10 @@ export async function unmerge(
   const merge = await mergeOf(tx, profileId);
   await refuseErased(tx, profileId, merge);
   const { from_id: from, into_id: into, gone_created_at: createdAt } = merge;
-  if (createdAt !== null) await insertPeople(tx, [{ id: from, at: createdAt }], now);
+  if (createdAt !== null) {
+    const numbered = await drawNumbers(tx, 1);
+    await insertPeople(tx, [{ id: from, at: createdAt }], { now, numbered });
+  }
   const given = await giveBack(tx, merge);
   if (given.length === 0) {
     throw refusal(

@@ -6,20 +6,27 @@ import { type Capture, type KnownIdentity, type KnownSession, type People, readC
  * Writes the changes that resolving people has made: one kind per function, for all sessions of a transaction at once.
  */
 
-/** Inserts people without figures; the caller counts those afterwards. */
+/** The last number that was drawn before `count` more. */
+export async function drawNumbers(tx: StoreTransaction, count: number): Promise<number> {
+  if (count === 0) return 0;
+  const row = await tx.first(sql<{ last: number }>`
+  UPDATE store_revisions SET profiles_numbered = profiles_numbered + ${count}::bigint
+  WHERE store_id = ${ownStore} RETURNING profiles_numbered AS last`);
+  if (!row) throw new Error("a store has no revision row");
+  return row.last - count;
+}
+
+/** Inserts people without figures; the caller counts those afterwards. Its statement is sent at once. */
 export async function insertPeople(
   tx: StoreTransaction,
   people: readonly { id: string; at: Date }[],
-  now: number,
+  { now, numbered }: { now: number; numbered: number },
 ): Promise<void> {
-  const row = await tx.first(sql<{ last: number }>`
-  UPDATE store_revisions SET profiles_numbered = profiles_numbered + ${people.length}::bigint
-  WHERE store_id = ${ownStore} RETURNING profiles_numbered AS last`);
-  if (!row) throw new Error("a store has no revision row");
+  if (people.length === 0) return;
   const [ids, times] = [people.map(({ id }) => id), people.map(({ at }) => at.toISOString())];
   await tx.all(sql`
   INSERT INTO profiles (store_id, id, number, created_at, last_seen_at)
-  SELECT ${ownStore}::uuid, p.id, ${row.last - people.length}::bigint + p.place, p.at, ${new Date(now)}::timestamptz
+  SELECT ${ownStore}::uuid, p.id, ${numbered}::bigint + p.place, p.at, ${new Date(now)}::timestamptz
   FROM unnest(${ids}::uuid[], ${times}::timestamptz[]) WITH ORDINALITY AS p (id, at, place)`);
 }
 

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BatchAnswer } from "../../contract/storefront.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { StoreTransaction } from "../platform/database/sql.ts";
+import { together } from "../platform/database/together.ts";
 import type { Deadline } from "../platform/deadline.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
@@ -119,16 +120,27 @@ export class GroupIngest {
     const prepared = await prepareWriting(tx, touched, { now, random, numbered: sessionsNumbered });
     const written = tx.all(prepared.statement);
     const concerned = touched.filter(concernsPeople);
-    // These read what the statement wrote, and send one statement after the other. Most groups need neither, and the
-    // following statements are sent without waiting.
-    if (concerned.length > 0 || batches.some(({ history }) => history)) await written;
+    // Imports read what the statement wrote, and send one statement after the other. The other statements are sent
+    // without waiting.
+    if (batches.some(({ history }) => history)) await written;
     await recordImports(tx, applied);
-    const people = await this.#resolvePeople(tx, concerned, now);
-    const changes = [...prepared.changes, ...people.changes];
-    changes.push(...(await behind(written, this.#deps.rematchOrders(tx, changes))));
+    const [, { people, changes }] = await together([written, this.#follow(tx, prepared.changes, concerned, now)]);
     tx.beforeCommit(appendEvents(tx, storeId, now, [...prepared.events, ...people.events]));
     tx.beforeCommit(recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes));
     return answers;
+  }
+
+  /** What the written sessions mean for people and orders. */
+  async #follow(
+    tx: StoreTransaction,
+    written: readonly StoreChange[],
+    concerned: readonly LoadedSession[],
+    now: number,
+  ) {
+    const people = await this.#resolvePeople(tx, concerned, now);
+    const changes = [...written, ...people.changes];
+    changes.push(...(await this.#deps.rematchOrders(tx, changes)));
+    return { people, changes };
   }
 
   async #resolvePeople(tx: StoreTransaction, concerned: readonly LoadedSession[], now: number) {
@@ -148,17 +160,6 @@ export class GroupIngest {
 /** Only sessions that hold or held a contact concern people; most batches have none. */
 const concernsPeople = (session: LoadedSession): boolean =>
   !attributesOf(session).preview && (session.contactTyped || Boolean(session.row?.profile_id));
-
-/**
- * Waits for both of two pipelined statements, so that nothing is sent any more when the failure of one of them ends the
- * transaction.
- */
-async function behind<Result>(first: Promise<unknown>, second: Promise<Result>): Promise<Result> {
-  const [one, other] = await Promise.allSettled([first, second]);
-  if (one.status === "rejected") throw one.reason;
-  if (other.status === "rejected") throw other.reason;
-  return other.value;
-}
 
 /** Every typed contact of a session that can be an identity, in `seq` order, including replaced ones. */
 function typedContacts(contacts: readonly ContactCapture[]): SessionContact[] {

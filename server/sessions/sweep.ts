@@ -1,6 +1,7 @@
 import type { Database } from "../platform/database/database.ts";
 import { isContention } from "../platform/database/failures.ts";
 import type { StoreRunner, StoreTransaction } from "../platform/database/sql.ts";
+import { together } from "../platform/database/together.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
@@ -150,9 +151,12 @@ async function prepare(db: StoreRunner, deps: SweepDeps, ids: readonly string[])
 
 async function write(tx: StoreTransaction, deps: SweepDeps, prepared: ReadonlyMap<string, Prepared>): Promise<number> {
   const { random, versions } = deps;
-  await holdRevision(tx, tx.storeId);
+  // sent together and run one after the other: the sessions are read under the lock
+  const [, claimed] = await together([
+    holdRevision(tx, tx.storeId),
+    claimSessions(tx, [...prepared.keys()], deps.now()),
+  ]);
   const now = deps.now();
-  const claimed = await claimSessions(tx, [...prepared.keys()], now);
   const changed: ReducedColumns[] = [];
   const announced: OutboxEvent[] = [];
   for (const row of claimed) {
@@ -164,10 +168,10 @@ async function write(tx: StoreTransaction, deps: SweepDeps, prepared: ReadonlyMa
     announced.push(...events);
   }
   if (changed.length === 0) return 0;
-  await tx.all(await writingStatement(now, { events: [], opened: [], changed }));
-  await appendEvents(tx, tx.storeId, now, announced);
   const changes = changed.map(({ id }) => ({ kind: "session" as const, id }));
-  await recordRevision(tx, changes, { now, random });
+  const statement = await writingStatement(now, { events: [], opened: [], changed });
+  await together([tx.all(statement), recordRevision(tx, changes, { now, random })]);
+  tx.beforeCommit(appendEvents(tx, tx.storeId, now, announced));
   return changed.length;
 }
 

@@ -178,7 +178,7 @@ export async function recordRevision(
 ): Promise<number | null> {
   if (changes.length === 0) return null;
   const { revision } = await raiseRevision(tx, tx.storeId);
-  await recordChanges(tx, tx.storeId, revision, uuidAt(now, random), new Date(now), changes);
+  tx.beforeCommit(recordChanges(tx, tx.storeId, revision, uuidAt(now, random), new Date(now), changes));
   return revision;
 }
 

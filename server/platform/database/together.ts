@@ -1,0 +1,16 @@
+/**
+ * The answers to statements of a transaction that were sent one right behind the other, once all are answered: each way to
+ * the database and back is time in which the store's lock is held. Nothing is sent any more when the failure of one of them
+ * ends the transaction, and the first failure is the reason; those behind it are its consequence.
+ */
+export async function together<const Sent extends readonly Promise<unknown>[]>(
+  sent: Sent,
+): Promise<{ -readonly [Place in keyof Sent]: Awaited<Sent[Place]> }> {
+  const settled = await Promise.allSettled(sent);
+  const answers = settled.map((each) => {
+    if (each.status === "rejected") throw each.reason;
+    return each.value;
+  });
+  // one answer a promise, in their order, which a list of any length does not say
+  return answers as { -readonly [Place in keyof Sent]: Awaited<Sent[Place]> };
+}

@@ -23,6 +23,7 @@ export class Connection {
   readonly #deadline: Deadline;
   readonly #host: ConnectionHost;
   #cancelling: Promise<void> | null = null;
+  #cancelAgain: NodeJS.Timeout | undefined;
   #giveUp: NodeJS.Timeout | undefined;
   #underWay = 0;
   #broken = false;
@@ -94,6 +95,7 @@ export class Connection {
       this.#underWay -= 1;
       // others may still be running in the pipeline: they share one timer
       if (this.#underWay === 0) {
+        clearTimeout(this.#cancelAgain);
         clearTimeout(this.#giveUp);
         this.#giveUp = undefined;
       }
@@ -127,14 +129,25 @@ export class Connection {
    * dropped: a statement that never gets an answer would occupy its place in the pool for good.
    */
   #stop(): void {
-    this.#cancelling ??= this.#host.cancel(this.#client);
+    if (this.#cancelling === null) this.#cancel();
     this.#giveUp ??= setTimeout(() => {
       this.#client.connection.stream.destroy();
     }, obeysWithinMs).unref();
   }
+
+  /**
+   * Repeated until the statement has ended, because a cancel has no effect if it reaches the server before the
+   * statement does, and ends only the first of several statements sent one behind the other.
+   */
+  #cancel(): void {
+    this.#cancelling = this.#host.cancel(this.#client).then(() => {
+      if (this.#underWay > 0) this.#cancelAgain = setTimeout(() => this.#cancel(), cancelAgainMs).unref();
+    });
+  }
 }
 
-/** real time, because an unresponsive network has nothing to do with the calendar */
+// real time, because an unresponsive network has nothing to do with the calendar
+const cancelAgainMs = 200;
 const obeysWithinMs = 5_000;
 
 export interface ConnectionHost {

@@ -8,6 +8,7 @@ import { openProxiedDatabase, type ProxiedDatabase } from "../../../testkit/prox
 import { openProxy, type TcpProxy } from "../../../testkit/proxy.ts";
 import { Deadlines } from "../deadline.ts";
 import { Problem } from "../problems.ts";
+import { Connection } from "./connection.ts";
 import { Database } from "./database.ts";
 import { ownStore, sql, type Transaction } from "./sql.ts";
 
@@ -148,6 +149,32 @@ describe("a statement past its deadline", () => {
     await expect.poll(async () => (await underWay()).rows).toEqual([]);
     deadlines.stop();
     await admin.end();
+    await own.close();
+  }, 20_000);
+});
+
+describe("a cancel that reaches the server before its statement does", () => {
+  it("is repeated, so that the statement ends all the same [api.request-time]", async () => {
+    const own = await openTestDatabase(t.foundations.log);
+    const pool = new pg.Pool({ ...own.connection, max: 2 });
+    const client = await pool.connect();
+    const deadlines = new Deadlines(() => performance.now());
+    let cancels = 0;
+    const cancel = async ({ processID }: pg.PoolClient) => {
+      cancels += 1;
+      if (cancels > 1) await pool.query("SELECT pg_cancel_backend($1::integer)", [processID]);
+    };
+    const connection = new Connection(client, deadlines.open(100), { nameOf: () => undefined, cancel });
+    const began = performance.now();
+    await expect(connection.all(sql`SELECT pg_sleep(20)`)).rejects.toMatchObject({ title: "timeout" });
+    // the connection itself is given up after five seconds, and what ran on it would run on
+    expect(performance.now() - began).toBeLessThan(4_000);
+    const seen = cancels;
+    await connection.release();
+    await pause(500);
+    expect(cancels).toBe(seen);
+    deadlines.stop();
+    await pool.end();
     await own.close();
   }, 20_000);
 });

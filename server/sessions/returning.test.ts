@@ -1,11 +1,12 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { eventId } from "../../testkit/histories.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { type SessionRecord, send, sessionId, visitorId } from "../../testkit/storefront.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
+import { updateReturning } from "./returning.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -57,3 +58,26 @@ it("calls exactly the first session of a visitor by opening new, whatever arrive
   };
   await fc.assert(fc.asyncProperty(fc.array(arrival, { minLength: 1, maxLength: 20 }), check), { numRuns: 25 });
 });
+
+// a cluster's coordinator makes no plan without the values
+it.runIf(inject("workers").length === 0)(
+  "looks for a visitor's first session by a plan that is made once, however many visitors there are [figures.new-returning]",
+  async () => {
+    const store = await t.store();
+    const read = await t.database.transaction(async (anyStore) => {
+      const tx = anyStore.forStore(store.uuid);
+      for (let visitors = 1; visitors <= 10; visitors++) {
+        const openings = Array.from({ length: visitors }, (_, index) => {
+          const id = `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
+          return { id, visitorId: id, openedAt: index, preview: false, isReturning: false, moved: true };
+        });
+        expect(await updateReturning(tx, openings)).toEqual([]);
+      }
+      return tx.first(sql<{ anew: number; kept: number }>`
+        SELECT custom_plans::int AS anew, generic_plans::int AS kept FROM pg_prepared_statements
+        WHERE statement LIKE ${"%AS v (visitor_id)%"}`);
+    });
+    // the server makes the first five anew with any statement
+    expect(read).toEqual({ anew: 5, kept: 5 });
+  },
+);

@@ -101,24 +101,27 @@ const fingerprint = (captures: readonly Capture[]): string =>
     .sort()
     .join();
 
+/** Whose sessions are, and which topics came into the outbox: one new version of a row that both concern. */
 export async function writeSessions(
   tx: StoreTransaction,
   owned: readonly { id: string; profileId: string | null }[],
   captured: readonly { sessionId: string; mark: string }[],
 ): Promise<void> {
-  if (owned.length > 0) {
-    const [ids, people] = [owned.map(({ id }) => id), owned.map(({ profileId }) => profileId)];
-    await tx.all(sql`
-    UPDATE sessions s SET profile_id = o.profile_id
-    FROM unnest(${ids}::uuid[], ${people}::uuid[]) AS o (id, profile_id) WHERE s.store_id = ${ownStore} AND s.id = o.id`);
-  }
-  if (captured.length === 0) return;
-  const [ids, marks] = [captured.map(({ sessionId }) => sessionId), captured.map(({ mark }) => mark)];
+  if (owned.length + captured.length === 0) return;
+  const owners = new Map(owned.map(({ id, profileId }) => [id, profileId]));
+  const marks = Map.groupBy(captured, ({ sessionId }) => sessionId);
+  const rows = [...new Set([...owners.keys(), ...marks.keys()])].map((id) => ({
+    id,
+    changes_hands: owners.has(id),
+    profile_id: owners.get(id) ?? null,
+    marks: (marks.get(id) ?? []).map(({ mark }) => mark),
+  }));
   await tx.all(sql`
-  UPDATE sessions s SET emitted = s.emitted || c.marks
-  FROM (SELECT m.id, array_agg(m.mark) AS marks
-    FROM unnest(${ids}::uuid[], ${marks}::text[]) AS m (id, mark) GROUP BY m.id) c
-  WHERE s.store_id = ${ownStore} AND s.id = c.id`);
+  UPDATE sessions s SET profile_id = CASE WHEN r.changes_hands THEN r.profile_id ELSE s.profile_id END,
+    emitted = s.emitted || r.marks
+  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    AS r (id uuid, changes_hands boolean, profile_id uuid, marks text[])
+  WHERE s.store_id = ${ownStore} AND s.id = r.id`);
 }
 
 /**

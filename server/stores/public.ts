@@ -160,10 +160,11 @@ export async function recordChanges(
   changes: readonly StoreChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  const kinds = plainArray(changes.map((change) => change.kind));
-  const ids = plainArray(changes.map((change) => change.id));
+  const distinct = [...new Map(changes.map((change) => [`${change.kind} ${change.id}`, change])).values()];
+  const kinds = plainArray(distinct.map((change) => change.kind));
+  const ids = plainArray(distinct.map((change) => change.id));
   await tx.forStore(storeId).all(sql`INSERT INTO changes (store_id, revision, token, kind, id, at)
-          SELECT DISTINCT ${ownStore}::uuid, ${revision}::bigint, ${token}::uuid, c.kind, c.id, ${at}::timestamptz
+          SELECT ${ownStore}::uuid, ${revision}::bigint, ${token}::uuid, c.kind, c.id, ${at}::timestamptz
           FROM unnest(${kinds}::text[], ${ids}::uuid[]) AS c (kind, id)`);
 }
 

@@ -3,10 +3,10 @@ import { ensureUser } from "../server/accounts/user-rows.ts";
 import { inviteUser, loginLink } from "../server/accounts/users.ts";
 import type { Answered, TestApp, TestStore } from "./app.ts";
 
-/** People who signed in as people do, each with the cookies of a browser. */
+/** People who sign in the normal way, each with a browser's cookies. */
 export interface Browser {
   request(method: string, url: string, options?: BrowserRequest): Promise<Answered>;
-  /** what the next request sends as Cookie */
+  /** the Cookie header of the next request */
   cookie(): string;
 }
 
@@ -16,7 +16,7 @@ interface BrowserRequest {
   headers?: Record<string, string>;
 }
 
-/** Keeps the cookies that it is given, as a browser does; those that are taken away too. */
+/** Stores and deletes cookies as answers tell it to, like a browser. */
 export function browserOf(t: Pick<TestApp, "request">): Browser {
   const cookies = new Map<string, string>();
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -50,7 +50,7 @@ type App = Pick<TestApp, "request" | "database" | "foundations">;
 
 const depsOf = ({ foundations }: App) => ({ ...foundations, baseUrl: foundations.config.baseUrl });
 
-/** What `quizstore user invite` does. */
+/** Does the same as `quizstore user invite`. */
 export async function invitedBy(
   t: App,
   email: string,
@@ -62,12 +62,12 @@ export async function invitedBy(
   return tokenOf(url);
 }
 
-/** What `quizstore user login-link` does. */
+/** Does the same as `quizstore user login-link`. */
 export async function linkFor(t: App, email: string): Promise<string> {
   return tokenOf((await t.database.transaction((tx) => loginLink(tx, depsOf(t), email))).url);
 }
 
-/** A browser of somebody who used a link of the command line. */
+/** The browser of a person who used a link from the command line. */
 export async function signedIn(
   t: App,
   email: string,

@@ -21,7 +21,7 @@ import { TestCopies } from "./copies.ts";
 import { openTestDatabase } from "./database.ts";
 import { inMemory } from "./in-memory.ts";
 
-/** A calendar that stands until it is moved. */
+/** A calendar that stands still until it is moved. */
 export class ManualCalendar implements Calendar {
   #now = Date.parse("2026-03-10T12:00:00.000Z");
   now = (): number => this.#now;
@@ -42,7 +42,7 @@ export interface TestStore {
   key: string;
 }
 
-/** JSON of any shape: tests assert on what they expect of it. */
+/** JSON of any shape: tests assert the fields that they expect. */
 export type Body = ReturnType<typeof JSON.parse>;
 
 export interface Answered {
@@ -58,14 +58,14 @@ export interface TestApp {
   database: Database;
   connection: pg.ClientConfig;
   calendar: ManualCalendar;
-  /** elapsed time of limiter and caches; stands until moved, so that buckets do not leak while a test runs */
+  /** elapsed time of limiter and caches; it stands still unless moved, so that buckets do not leak while a test runs */
   passTime(milliseconds: number): void;
   foundations: ApiFoundations;
   logged: string[];
   store(options?: { plan?: Plan; timezone?: string; currency?: string }): Promise<TestStore>;
-  /** what `quizstore store update` does */
+  /** does the same as `quizstore store update` */
   update(store: TestStore, change: { plan?: Plan; limits?: Partial<StoreAllowances> }): Promise<void>;
-  /** another app over the same database, closed with this one */
+  /** another app with the same database, closed together with this one */
   compose(overrides: Partial<ApiFoundations>): FastifyInstance;
   key(
     store: TestStore,
@@ -80,7 +80,7 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** For a worker that finds its work by looking. */
+/** For a worker that polls for its work. */
 export const neverWoken = { on: () => () => undefined };
 
 /** Sends requests to an app without a network. */
@@ -107,7 +107,7 @@ export const requester =
     };
   };
 
-/** The whole API over a database of its own, without a network. */
+/** The whole API with its own database, without a network. */
 export async function openTestApp(overrides: Partial<ApiFoundations> = {}): Promise<TestApp> {
   const logged: string[] = [];
   const log = openLog("debug", { write: (line: string) => void logged.push(line) });
@@ -131,7 +131,7 @@ export async function openTestApp(overrides: Partial<ApiFoundations> = {}): Prom
     files: openFiles(config.exportStorage),
     checkAnswers: true,
     passwordCost: { N: 2 ** 8, r: 8, p: 1 },
-    // names resolve as they say: `private.` ones to an address inside, `unknown.` ones not at all
+    // names resolve by their prefix: `private.` to an internal address, `unknown.` not at all
     resolveHost: async (host) => {
       if (host.startsWith("unknown.")) throw new Error("the name has no address");
       return [host.startsWith("private.") ? "10.0.0.8" : "8.8.8.8"];

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { build } from "vite";
 
-/** One script of a module and all that it imports, for a page of a test. */
+/** Bundles a module and everything it imports into one script, for a test's page. */
 export async function bundleForBrowser(entry: string): Promise<string> {
   const result = await build({
     configFile: false,

@@ -3,18 +3,18 @@ import { draw } from "../player/draw/jsx-runtime.ts";
 /** Runs in the browser: lists and fields drawn by the player's renderer, for tests of what stays and what changes. */
 
 export interface DrawnParts {
-  /** by their keys, in this order */
+  /** list items by their keys, in this order */
   items: string[];
   note?: string;
   value?: string;
   checked?: boolean;
-  /** what a click on the button tells; nothing where it is left out */
+  /** what a click on the button reports; nothing if omitted */
   says?: string;
-  /** stand in a list without keys before the fields */
+  /** items of a list without keys, before the fields */
   lines?: string[];
-  /** of the second list, which has the keys of the first */
+  /** items of the second list, which has the same keys as the first */
   others?: string[];
-  /** how the place looks, and whether it can have the focus */
+  /** styles of the element, and whether it is focusable */
   look?: Record<string, string>;
 }
 

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { openBrowser, openPage } from "./browser.ts";
 import { type DrivenBrowser, waitUntil } from "./webdriver.ts";
 
-/** The Chromium of the tests, driven as Firefox and WebKit are, so that one journey is walked in all of them. */
+/** The tests' Chromium behind the same interface as Firefox and WebKit, so that one journey can run in all of them. */
 
 const names = { Tab: "Tab", Enter: "Enter", Escape: "Escape", Space: "Space", ArrowDown: "ArrowDown" } as const;
 

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** The Chromium inside the package `@sparticuz/chromium`, unpacked once: 67 MB that become 200. */
+/** The Chromium in the package `@sparticuz/chromium`, unpacked once: 67 MB that become 200. */
 
 const require = createRequire(import.meta.url);
 
@@ -16,14 +16,17 @@ export interface PackedChromium {
 }
 
 /**
- * Not the package's own: those switch off what pages are protected by, for the sake of functions in a cloud. Tests run as
- * root in containers, which is where Chromium's sandbox does not.
+ * Not the package's own arguments: those disable protections of pages, for the sake of cloud functions. Tests run as
+ * root in containers, where Chromium's sandbox does not work.
  */
 const args = ["--no-sandbox", "--no-zygote", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none"];
 
 const unpack = 'import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath())';
 
-/** Several processes may begin at once: each unpacks into a folder of its own, and the first gives it its name. */
+/**
+ * Several processes may begin at once: each unpacks into its own folder, and the first renames its folder to the final
+ * name.
+ */
 export async function packedChromium(): Promise<PackedChromium> {
   const described = require(join(require.resolve("@sparticuz/chromium"), "../../package.json")) as { version: string };
   const kept = join(import.meta.dirname, "../node_modules/.cache");
@@ -31,7 +34,7 @@ export async function packedChromium(): Promise<PackedChromium> {
   if (!existsSync(folder)) {
     await mkdir(kept, { recursive: true });
     const own = await mkdtemp(`${folder}-`);
-    // it unpacks into the folder for temporary files
+    // the package unpacks into the folder for temporary files
     const options = { env: { ...process.env, TMPDIR: own }, cwd: import.meta.dirname };
     await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", unpack], options);
     await rename(own, folder).catch(async (error: NodeJS.ErrnoException) => {
@@ -42,7 +45,7 @@ export async function packedChromium(): Promise<PackedChromium> {
   const inherited = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   );
-  // a machine without any font shows no text
+  // on a machine without any font, no text would be shown
   const fonts = existsSync("/etc/fonts/fonts.conf") ? {} : { FONTCONFIG_PATH: join(folder, "fonts") };
   return { executablePath: join(folder, "chromium"), args, env: { ...Object.fromEntries(inherited), ...fonts } };
 }

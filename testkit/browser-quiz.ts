@@ -6,7 +6,7 @@ import { openShopPage, type ShopPage, type ShopPageOptions } from "./browser-sho
 import { openPlayerApp, type PlayerApp } from "./built-player.ts";
 import { makeQuiz, type TestQuiz } from "./quizzes.ts";
 
-/** A shop with a published quiz, and pages that embed it as a shop does. */
+/** A shop with a published quiz, and pages that embed it like a shop's. */
 
 export type Told = {
   [Name in QuizEventName]: { name: Name; detail: QuizEvents[Name] };
@@ -25,24 +25,24 @@ const names: QuizEventName[] = [
 ];
 
 export interface EmbeddedPage extends ShopPage {
-  /** `quizstore:*` events that bubbled to the document since the page was loaded, in their order */
+  /** `quizstore:*` events that bubbled to the document since the page was loaded, in order */
   told(): Promise<Told[]>;
-  /** waits until an event of that name was told that many times, and gives the last */
+  /** waits until an event of that name has been dispatched that many times, and returns the last */
   heard<Name extends QuizEventName>(name: Name, times?: number): Promise<QuizEvents[Name]>;
 }
 
-/** A server with the player, and what is asked of it beside its address. */
+/** The parts of a server with the player that are needed here. */
 export type EmbeddedServer = Pick<PlayerApp, "url" | "database" | "foundations" | "request" | "passTime" | "close">;
 
 export interface EmbeddedShop {
   t: EmbeddedServer;
   store: TestStore;
   quiz: TestQuiz;
-  /** `<quiz-store>` of the quiz */
+  /** the quiz's `<quiz-store>` element */
   tag(attributes?: string, quizId?: string): string;
-  /** the script's tag */
+  /** the script element */
   script: string;
-  /** a page with the script and this body */
+  /** opens a page with the script and this body */
   open(
     body: string,
     options?: ShopPageOptions & { head?: string; doctype?: string; script?: string },
@@ -96,7 +96,8 @@ function listen(all: string[]): void {
       // a frame without storage
     }
   };
-  // Chromium calls listeners of a page that goes in the order of their registration: what the quiz tells then comes later.
+  // Chromium calls a page's `pagehide` listeners in the order of their registration: the quiz's last events come after
+  // this one.
   addEventListener("pagehide", () => {
     isGoing = true;
     keep();
@@ -109,7 +110,7 @@ function listen(all: string[]): void {
   }
 }
 
-/** What was told by the page before this one, of the same origin, until it went. */
+/** The events of the previous page of the same origin, until it was left. */
 export const toldBefore = (page: Page): Promise<Told[]> =>
   page.evaluate(() => JSON.parse(sessionStorage.getItem("told") ?? "[]"));
 

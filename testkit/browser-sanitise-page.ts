@@ -2,7 +2,7 @@ import { allowedAttributes, allowedElements } from "../player/sanitise/allowed.t
 import { purify } from "../player/sanitise/purify.ts";
 import { hardened, sanitisedByBrowser } from "../player/sanitise/sanitise.ts";
 
-/** Runs in the browser: shows sanitised HTML in a shadow root, and tells what came of it. */
+/** Runs in the browser: shows sanitised HTML in a shadow root, and reports the effects. */
 
 declare global {
   interface Window {

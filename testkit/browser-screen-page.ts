@@ -7,7 +7,10 @@ import { languageOf, loadTexts } from "../player/texts/load-texts.ts";
 import { openScreen } from "../player/view/screen.tsx";
 import type { CartLine, Screen, ScreenOptions } from "../player/view/types.ts";
 
-/** Runs in the browser: the player's screen over a real run, without what embeds it in a page and keeps it. */
+/**
+ * Runs in the browser: the player's screen with a real run, without the code that embeds it in a page and stores its
+ * state.
+ */
 
 export interface ScreenGiven {
   live: LiveQuiz;
@@ -16,7 +19,7 @@ export interface ScreenGiven {
   takesFocus?: boolean;
   /** whether an earlier visit is offered */
   earlier?: boolean;
-  /** what the cart says: null takes everything */
+  /** the cart's error message; null: it accepts everything */
   cart?: string | null;
 }
 
@@ -24,9 +27,9 @@ export interface ScreenInPage {
   open(given: ScreenGiven): Promise<void>;
   events: NewEvent[];
   carts: (readonly CartLine[])[];
-  /** what became of the offer of an earlier visit, and restarts */
+  /** calls caused by the offer of an earlier visit, and restarts */
   calls: string[];
-  /** the cart's answers are held back until this is called */
+  /** holds back the cart's answers until it is called */
   letCart: (() => void) | null;
   close(): void;
 }

@@ -9,14 +9,14 @@ import { bundleForBrowser } from "./browser-bundle.ts";
 import type { ScreenGiven } from "./browser-screen-page.ts";
 import { openShopPage } from "./browser-shop.ts";
 
-/** The player's screen alone in a page of its own, under a policy that forbids inline styles and foreign scripts. */
+/** The player's screen alone on a page, under a policy that forbids inline styles and foreign scripts. */
 
 export interface OpenedScreen {
   page: Page;
-  /** the quiz as it is drawn; locators look into its shadow root */
+  /** the quiz as drawn; locators look into its shadow root */
   quiz: Locator;
   title: Locator;
-  /** errors, and what the page's policy refused */
+  /** errors, and violations of the page's policy */
   faults: string[];
   events(): Promise<NewEvent[]>;
   answers(): Promise<NewEvent[]>;
@@ -27,7 +27,7 @@ export interface ScreenSettings extends Partial<Omit<ScreenGiven, "live">> {
   catalog?: CatalogProduct[];
   context?: BrowserContextOptions;
   name?: string;
-  /** of the page's own, such as a style sheet that resets everything */
+  /** additional HTML of the page, such as a style sheet that resets everything */
   html?: string;
 }
 
@@ -36,7 +36,7 @@ let bundled: Promise<string> | undefined;
 const policy =
   "default-src 'none'; script-src 'nonce-own'; style-src 'nonce-none'; img-src data: https:; connect-src 'self'";
 
-/** Whoever clicks waits until what moves is still: animations run as they are, a hundred times as fast. */
+/** A click waits until moving elements are stable, so animations run a hundred times as fast. */
 async function hurryAnimations(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("Animation.enable");
@@ -71,7 +71,7 @@ export async function openScreenPage(document: QuizDocument, settings: ScreenSet
     store: { name: "A shop", currency: "EUR" },
     catalog,
   };
-  // as text: of formulas there is no end of types
+  // passed as text, because the types of formulas are recursive
   await page.evaluate((all) => window.quizScreen.open(JSON.parse(all)), JSON.stringify({ live, ...given }));
   const events = (): Promise<NewEvent[]> => page.evaluate(() => window.quizScreen.events);
   return {

@@ -3,19 +3,19 @@ import type { AddressInfo } from "node:net";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { openPage } from "./browser.ts";
 
-/** A shop's own site beside the server: pages of another origin that embed a quiz. */
+/** A shop's own site, separate from the server: pages of another origin that embed a quiz. */
 
 export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => unknown;
 
 export interface ShopSite {
   origin: string;
-  /** for browsers that ask the system for names: another origin than the server's by its port alone */
+  /** for browsers that resolve names with the system: only its port makes it another origin than the server's */
   address: string;
-  /** what later requests are answered with, by path; a text is a page of HTML */
+  /** answers to later requests, by path; a string is an HTML page */
   pages: Map<string, string | Answer>;
-  /** of pages that are texts */
+  /** headers of pages given as strings */
   headers: Record<string, string>;
-  /** each request as `METHOD /path`, in their order */
+  /** each request as `METHOD /path`, in order */
   requests: string[];
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString();
 };
 
-/** Answers on a port of its own under a name of its own, which is another site than the server's address. */
+/** Listens on its own port with its own name, which is another site than the server's address. */
 export async function openShopSite(pages: Readonly<Record<string, string | Answer>>, headers = {}): Promise<ShopSite> {
   const served = new Map(Object.entries(pages));
   const requests: string[] = [];
@@ -43,7 +43,7 @@ export async function openShopSite(pages: Readonly<Record<string, string | Answe
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    // browsers take every name below localhost for this machine
+    // browsers resolve every name below localhost to this machine
     origin: `http://shop.localhost:${port}`,
     address: `http://127.0.0.1:${port}`,
     pages: served,
@@ -59,23 +59,23 @@ export async function openShopSite(pages: Readonly<Record<string, string | Answe
 export interface ShopPage {
   page: Page;
   site: ShopSite;
-  /** what the page's console said of errors, exceptions, and what its policy refused */
+  /** errors on the page's console, exceptions, and violations of its policy */
   faults: string[];
   close(): Promise<void>;
 }
 
 export interface ShopPageOptions {
-  /** Content-Security-Policy of the page */
+  /** the page's Content-Security-Policy */
   csp?: string;
   headers?: Record<string, string>;
   /** further paths of the shop's site */
   pages?: Readonly<Record<string, string | Answer>>;
   context?: BrowserContextOptions;
-  /** before the page is opened */
+  /** called before the page is opened */
   prepare?: (page: Page) => Promise<unknown>;
 }
 
-/** Opens a page of a shop in the browser; `html` is the whole document. */
+/** Opens a shop's page in the browser; `html` is the whole document. */
 export async function openShopPage(html: string, options: ShopPageOptions = {}): Promise<ShopPage> {
   const { csp, headers = {}, pages = {}, context = {}, prepare } = options;
   const policy = csp === undefined ? {} : { "content-security-policy": csp };

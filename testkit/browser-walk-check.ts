@@ -6,9 +6,9 @@ import type { EmbeddedShop } from "./browser-quiz.ts";
 import type { Walk, Walked } from "./browser-walks.ts";
 import { sessionRow, storedEvents } from "./storefront.ts";
 
-/** Holds what the server made of a walk's events against what the browser drew. */
+/** Compares the server's result for a walk's events with what the browser drew. */
 
-/** An answer as its field shows it. */
+/** An answer in the form that its field shows. */
 function shownAnswer(answer: SessionAnswer): string | string[] {
   if ("option_ids" in answer) return [...answer.option_ids].sort();
   const { value } = answer;
@@ -19,7 +19,7 @@ function shownAnswer(answer: SessionAnswer): string | string[] {
 const answerText = (answer: string | string[]): string =>
   JSON.stringify(typeof answer === "string" ? answer : [...answer].sort());
 
-/** Those that are empty are no answers; numbers are compared as numbers. */
+/** Ignores empty answers, and compares numbers as numbers. */
 const answersIn = (answers: Iterable<[string, string | string[]]>): Record<string, string> =>
   Object.fromEntries(
     [...answers]
@@ -34,7 +34,7 @@ const counts = (keys: readonly string[]): Record<string, number> => {
   return found;
 };
 
-/** The winner by what stood in the fields, whatever the server was told. */
+/** The winner by the fields' contents, independent of what was sent to the server. */
 function winnerOf({ document }: Walk, { answers }: Walked): string | null {
   const quiz = compileQuiz(document);
   const read = [...answers].flatMap(([key, shown]) => {
@@ -58,7 +58,7 @@ async function mistakesOf(shop: EmbeddedShop, walk: Walk, walked: Walked): Promi
     events.slice(0, until).flatMap(({ type, data }) => (type === "page_entered" ? data["page_key"] : []));
   const formulas = state.outcome.formulas.filter(({ component_key }) => walked.formulas.has(component_key));
   const isFinished = told.some(({ name }) => name === "finished");
-  // told as the page came: an answer on the same page may make it another one
+  // reported when the page was shown: an answer on the same page may change it
   const result = told.findLast(({ name }) => name === "result" || name === "answered");
   const pairs: [string, unknown, unknown][] = [
     ["pages", walked.pages, entered()],
@@ -88,7 +88,7 @@ async function mistakesOf(shop: EmbeddedShop, walk: Walk, walked: Walked): Promi
       formulas.map(({ value }) => value && Math.round(value * 1000) / 1000),
     ],
   ];
-  // after a finish visits are counted no more
+  // visits after a finish are not counted
   if (finished === -1) {
     const visits = Object.fromEntries(state.visits.map(({ page_key, entries }) => [page_key, entries]));
     pairs.push([
@@ -106,7 +106,7 @@ async function mistakesOf(shop: EmbeddedShop, walk: Walk, walked: Walked): Promi
   });
 }
 
-/** What is wrong with a walk, once everything that it sent was taken; nothing where all is well. */
+/** The mistakes of a walk, once everything it sent has been processed; empty if there are none. */
 export async function mistakesIn(shop: EmbeddedShop, walk: Walk, patienceMs = 5_000): Promise<string[]> {
   const faults = walk.faults.filter((fault) => !fault.includes("Failed to load resource"));
   const errors = walk.told.flatMap(({ name, detail }) => (name === "error" ? `error ${JSON.stringify(detail)}` : []));
@@ -114,7 +114,7 @@ export async function mistakesIn(shop: EmbeddedShop, walk: Walk, patienceMs = 5_
   for (;;) {
     const found = [...faults, ...errors];
     for (const walked of walk.sessions) found.push(...(await mistakesOf(shop, walk, walked)));
-    // the last events come by beacon, after the page has gone
+    // the last events come by beacon, after the page was left
     if (found.length === 0 || performance.now() > until) return found;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -1,15 +1,15 @@
 import type { Page } from "playwright-core";
 
-/** What a quiz in a page shows at the moment, read from what is drawn alone. */
+/** What a quiz in a page currently shows, read only from what is drawn. */
 export interface DrawnPage {
   title: string;
-  /** another one for each heading that was made, so that a page that follows itself is told from one that stays */
+  /** different for each heading element, which distinguishes a page that follows itself from one that stays */
   mark: number;
-  /** inputs in their order */
+  /** inputs in order */
   fields: { name: string; type: string; value: string; checked: boolean }[];
-  /** what the buttons say, in their order */
+  /** labels of the buttons, in order */
   buttons: string[];
-  /** products in their order; `variant`: its title where the card shows but one; `button`: its place among the buttons */
+  /** products in order; `variant`: its title if the card shows only one; `button`: its index among the buttons */
   cards: { title: string; variant: string | null; button: number }[];
   /** values of formulas */
   facts: string[];
@@ -19,11 +19,11 @@ interface Marked {
   quizstoreMarks?: number;
 }
 
-/** Once the quiz has drawn what happened. */
+/** Waits until the quiz has drawn what happened, then reads it. */
 export async function readDrawn(page: Page): Promise<DrawnPage> {
   await page.locator("quiz-store h2").waitFor();
   return page.evaluate(async () => {
-    // a press is drawn after it, and a sentence for readers a frame later
+    // a press is drawn after it, and a message for screen readers one frame later
     for (let at = 0; at < 2; at += 1) await new Promise((resolve) => setTimeout(resolve, 10));
     const root = document.querySelector("quiz-store")?.shadowRoot;
     const heading = root?.querySelector<HTMLElement & { quizstoreMark?: number }>("h2");

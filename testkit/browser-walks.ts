@@ -9,21 +9,21 @@ import { postWebhook } from "./commerce.ts";
 import { arbitraryDocument } from "./documents.ts";
 import { makeQuiz } from "./quizzes.ts";
 
-/** A shopper who does anything that the screen lets them do, and notes what is before them: nothing but what is drawn. */
+/** A shopper who does anything that the screen offers, and notes what they see: only what is drawn. */
 
 /** What was drawn while a session ran. */
 export interface Walked {
   sessionId: string;
-  /** page keys, in the order in which the pages came */
+  /** page keys, in order of appearance */
   pages: string[];
-  /** by component_key: options, or what stood in the field */
+  /** by component_key: options, or the field's contents */
   answers: Map<string, string | string[]>;
   consents: Map<string, boolean>;
-  /** `block product variant`, in the order in which they came */
+  /** `block product variant`, in order of appearance */
   products: Set<string>;
   /** `product variant` */
   added: string[];
-  /** by component_key, of the page that came last */
+  /** by component_key, of the page shown last */
   formulas: Map<string, string>;
 }
 
@@ -37,7 +37,7 @@ export interface Walk {
 
 const products = [1, 2, 3, 4];
 const productId = (number: number) => `gid://shopify/Product/${number}`;
-/** Each product has variants of its own; what a document names is the second, so that it is told from the first. */
+/** Each product has its own variants; a document names the second, so that it differs from the default. */
 const namedVariant = (product_id: string) => `gid://shopify/ProductVariant/${product_id.split("/").at(-1)}2`;
 const firstVariant = (product_id: string) => `gid://shopify/ProductVariant/${product_id.split("/").at(-1)}1`;
 
@@ -62,7 +62,7 @@ const component = (part: Component): Component => {
   return { ...part, products: part.products.map(own) };
 };
 
-/** A document whose pages are told apart by what is drawn. */
+/** A document whose pages can be told apart by what is drawn. */
 function documentOf(seed: number, random: Random): QuizDocument {
   const [made] = fc.sample(
     arbitraryDocument().filter(({ pages }) => pages.length > 1),
@@ -86,7 +86,10 @@ class Walker {
   readonly walk: Walk;
   #drawn: DrawnPage | null = null;
   #at: string | null = null;
-  /** the last deed typed into a field that nobody has left: it is no answer yet, and formulas are drawn without it */
+  /**
+   * whether the last action typed into a field that still has the focus: it is not an answer yet, and formulas are
+   * drawn without it
+   */
   #isTyping = false;
 
   constructor(opened: EmbeddedPage, document: QuizDocument, random: Random) {
@@ -107,7 +110,7 @@ class Walker {
     return here?.components.filter(isQuestion) ?? [];
   }
 
-  /** Notes what is drawn; `turns` false where the same page is merely drawn again. */
+  /** Notes what is drawn; `turns`: false if the same page is only redrawn. */
   async look(turns = true): Promise<void> {
     const drawn = await readDrawn(this.#page);
     const session = await this.#sessionId();
@@ -119,7 +122,7 @@ class Walker {
     }
     const key = titleOf(this.walk.document, drawn.title);
     const isAnew = drawn.mark !== this.#drawn?.mark;
-    // a page that says that the quiz is over, and is left by Back, lies on top of the last page
+    // a page that says that the quiz is over, and is left by Back, covers the last page
     const wasClosing = this.#drawn !== null && titleOf(this.walk.document, this.#drawn.title) === null;
     this.#drawn = drawn;
     if (key === null || session === null) return;
@@ -163,7 +166,7 @@ class Walker {
     return told.findLast(({ detail }) => detail.session_id !== null)?.detail.session_id ?? null;
   }
 
-  /** One deed among those that the screen offers. */
+  /** Performs one of the actions that the screen offers. */
   async act(): Promise<void> {
     const drawn = this.#drawn;
     if (drawn === null) return;
@@ -178,7 +181,7 @@ class Walker {
     }
     const [, name, action] = this.#random.weighted(actions, ([weight]) => weight);
     this.walk.actions.push(`${this.#at}: ${name}`);
-    // the deed makes an answer of it; where it ends the session, nobody sees what its formulas come to
+    // the action turns it into an answer; if it ends the session, nobody sees the formulas' new values
     if (this.#isTyping) this.#session.formulas.clear();
     this.#isTyping = false;
     await action();
@@ -211,7 +214,7 @@ class Walker {
     if (!text.startsWith("Add")) return;
     const all = this.#drawn?.cards ?? [];
     const own = all.filter((card) => card.button === index);
-    // a button of no card adds them all
+    // a button outside the cards adds all of them
     const cards = own.length > 0 ? own : all;
     for (const { title, variant } of cards) {
       const product_id = productId(Number(title.slice("Product ".length)));
@@ -234,7 +237,7 @@ class Walker {
   async #choose(place: Locator, name: string, value: string, type: string): Promise<void> {
     const way = this.#random.pick(["click", "click", "Space", type === "radio" ? "ArrowDown" : "Enter"]);
     this.walk.actions.push(`${this.#at}: ${name} ${value} by ${way}`);
-    // a click may turn the page before the option is seen as chosen
+    // a click may turn the page before the option is drawn as chosen
     if (type === "radio" && way !== "ArrowDown") this.#session.answers.set(name, [value]);
     if (way === "click") await place.locator("xpath=..").click();
     else {
@@ -276,8 +279,8 @@ class Walker {
   }
 
   /**
-   * What stands in fields counts though nobody leaves them: the page goes. What was not sent by then is sent by the next
-   * page of the shop.
+   * Leaves the page: the contents of fields count even if they keep the focus. Whatever has not been sent is sent by
+   * the shop's next page.
    */
   async leave(): Promise<void> {
     if (this.#isTyping && this.#random.chance(0.5)) {
@@ -295,7 +298,7 @@ class Walker {
   }
 }
 
-/** A walk of some deeds through a random document; the same seed does the same. */
+/** Performs some actions in a random document; the same seed does the same. */
 export async function walkThrough(shop: EmbeddedShop, seed: number, actions: number): Promise<Walk> {
   const random = createRandom(seed);
   const document = documentOf(seed, random);

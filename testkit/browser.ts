@@ -4,13 +4,16 @@ import { packedChromium } from "./browser-packed.ts";
 import { patience } from "./slowness.ts";
 
 /**
- * The browser that tests open pages in: the Chromium that an npm package carries, on Linux and x64; an installed Chrome
- * elsewhere. Where there is neither, tests are left out, which is said in one line; with CI=true that is an error.
+ * The browser in which tests open pages: on Linux and x64 the Chromium from an npm package; elsewhere an installed
+ * Chrome. Without either, tests are skipped with a message; with CI=true that is an error.
  */
 
 let launched: Promise<Browser | null> | undefined;
 
-/** One for the whole process, or a new one once that is closed; it ends with the process. Whoever opens a page closes it. */
+/**
+ * One browser for the whole process, or a new one once it is closed; it ends with the process. Callers close their
+ * pages.
+ */
 export function openBrowser(): Promise<Browser | null> {
   launched ??= launch();
   return launched;
@@ -43,12 +46,12 @@ async function howToLaunch(): Promise<LaunchOptions> {
 
 export interface OpenedPage {
   page: Page;
-  /** what the console said of errors, exceptions, and what a policy refused */
+  /** errors on the console, exceptions, and violations of a policy */
   faults: string[];
   close(): Promise<void>;
 }
 
-/** A page in a profile of its own. */
+/** A page in its own profile. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<OpenedPage> {
   const browser = await openBrowser();
   if (browser === null) throw new Error("there is no browser; begin with describe.skipIf(!(await openBrowser()))");

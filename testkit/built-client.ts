@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 const root = join(import.meta.dirname, "..");
 
-/** Compiles the client into a project's node_modules, as an installation leaves it there. */
+/** Compiles the client into a project's node_modules, like an installation. */
 export async function installClient(project: string): Promise<void> {
   const place = join(project, "node_modules/@quizstore/client");
   await mkdir(place, { recursive: true });

@@ -12,7 +12,7 @@ import { dashboardTarget, playerTarget, type Target } from "../server/web/target
 import { openTestApp, type TestApp } from "./app.ts";
 import { listen } from "./raw-http.ts";
 
-/** The player and the dashboard of this checkout, built where that has not been done since their sources changed. */
+/** This checkout's player and dashboard, built if their sources have changed since the last build. */
 
 const checkout = join(import.meta.dirname, "..");
 
@@ -23,7 +23,7 @@ interface BuiltTarget {
 
 const built = new Map<Target, Promise<BuiltTarget>>();
 
-/** Read once in a process of tests. */
+/** Read once per process. */
 function builtTarget(target: Target): Promise<BuiltTarget> {
   const known = built.get(target) ?? read(target);
   built.set(target, known);
@@ -48,13 +48,10 @@ async function read(target: Target): Promise<BuiltTarget> {
 const make = ({ name }: Target) =>
   promisify(execFile)(process.execPath, [join(checkout, "server/web/build-process.ts"), checkout, name]);
 
-/** A build takes longer than this only where whoever began it was killed. */
+/** A build only takes longer if the process that began it was killed. */
 const longestTurnMs = 120_000;
 
-/**
- * One process at a time: several that build the same at once do not spoil each other's, but take as long as all of them
- * together.
- */
+/** One process at a time: concurrent builds do not corrupt each other, but take as long as all of them together. */
 async function inTurn(lock: string, work: () => Promise<unknown>): Promise<void> {
   const until = performance.now() + longestTurnMs;
   const isMine = () =>
@@ -71,11 +68,11 @@ async function inTurn(lock: string, work: () => Promise<unknown>): Promise<void>
 }
 
 export interface PlayerApp extends TestApp {
-  /** where a browser reaches it */
+  /** its address for browsers */
   url: string;
 }
 
-/** The whole API with the built player, on a port of its own. */
+/** The whole API with the built player, on its own port. */
 export async function openPlayerApp(overrides: Partial<ApiFoundations> = {}): Promise<PlayerApp> {
   const { files } = await builtPlayer();
   const t = await openTestApp({ player: files, ...overrides });

@@ -1,7 +1,9 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { isIP } from "node:net";
 
-/** A self-signed certificate for a host, made on the spot: no key lies in the project, and none expires. */
+/**
+ * A self-signed certificate for a host, generated on demand, so that the project contains no key and nothing expires.
+ */
 
 /** DER (X.690): a tag, the length, the content. */
 function der(tag: number, ...content: (Buffer | number[])[]): Buffer {

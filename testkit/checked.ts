@@ -1,7 +1,7 @@
 import { checkDocument } from "../engine/check.ts";
 import { sampleQuiz } from "./sample-quiz.ts";
 
-/** The sample as plain JSON with one value replaced (undefined: taken out) at a dotted path. */
+/** The sample as plain JSON with the value at a dotted path replaced (undefined: removed). */
 export function sampleWith(path: string, value: unknown): unknown {
   const document: unknown = sampleQuiz();
   const names = path.split(".");
@@ -13,7 +13,7 @@ export function sampleWith(path: string, value: unknown): unknown {
   return document;
 }
 
-/** What the check says of a document, as `path: message`. */
+/** The document check's findings, as `path: message`. */
 export function problemsOf(document: unknown): string[] {
   const checked = checkDocument(document);
   return checked.ok ? [] : checked.problems.map((problem) => `${problem.path}: ${problem.message}`);

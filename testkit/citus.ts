@@ -1,8 +1,8 @@
 import type pg from "pg";
 
 /**
- * A stand-in for Citus in a database of a test: the two functions that place tables, and the catalog that says what is
- * placed. It refuses what Citus itself refuses, in its words, and moves no row.
+ * A substitute for Citus in a test's database: the two functions that distribute tables, and the catalog of distributed
+ * tables. It refuses what Citus refuses, with the same messages, and moves no rows.
  */
 const citusStandIn = `
   CREATE SCHEMA citus_stand_in;
@@ -74,7 +74,7 @@ const citusStandIn = `
   END $$;
   SET search_path = public, citus_stand_in`;
 
-/** What `citus_add_node` does on a cluster. */
+/** Does the same as `citus_add_node` on a cluster. */
 export async function addNode(client: pg.ClientBase, host: string, takesShards = true): Promise<void> {
   await client.query(
     `INSERT INTO citus_stand_in.pg_dist_node SELECT max(groupid) + 1, $1, 5432, 'primary', $2 FROM citus_stand_in.pg_dist_node`,
@@ -82,13 +82,13 @@ export async function addNode(client: pg.ClientBase, host: string, takesShards =
   );
 }
 
-/** Puts the stand-in where this connection and every later one to the database find it. */
+/** Installs the substitute where this connection and every later one to the database find it. */
 export async function installCitusStandIn(client: pg.ClientBase, database: string): Promise<void> {
   await client.query(citusStandIn);
   await client.query(`ALTER DATABASE ${database} SET search_path = public, citus_stand_in`);
 }
 
-/** What was placed so far, in the order in which it was; `column` is null for a table that every node has. */
+/** The tables distributed so far, in order; `column` is null for a table that every node has. */
 export async function placedTables(
   client: pg.ClientBase,
 ): Promise<{ table: string; column: string | null; colocation: number }[]> {

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { ownStore, sql } from "../server/platform/database/sql.ts";
 import type { Answered, TestApp, TestStore } from "./app.ts";
 
-/** The commerce platform, for tests of what it sends: whole payloads, as its webhooks carry them. */
+/** The commerce platform, for tests of its messages: complete payloads, like those of its webhooks. */
 
 export const commerceUrl = "/commerce/v1/shopify/webhooks";
 
@@ -10,16 +10,16 @@ let sent = 0;
 
 export interface Posted {
   topic: string;
-  /** a text is sent as it is */
+  /** a string is sent unchanged */
   payload: unknown;
-  /** the store's own without them */
+  /** the store's own secret by default */
   secret?: string;
   domain?: string;
   webhookId?: string;
   headers?: Record<string, string>;
 }
 
-/** What posting takes of a test's app. */
+/** The parts of a test's app that are needed to post. */
 type Poster = Pick<TestApp, "request" | "database">;
 
 export async function domainOf(t: Pick<Poster, "database">, store: TestStore): Promise<string> {
@@ -30,7 +30,7 @@ export async function domainOf(t: Pick<Poster, "database">, store: TestStore): P
   return row?.shop_domain ?? "";
 }
 
-/** Posts a message as the platform does, signed over its bytes. */
+/** Posts a message like the platform, with a signature of its bytes. */
 export async function postWebhook(t: Poster, store: TestStore, message: Posted): Promise<Answered> {
   const { topic, payload, secret = store.commerceSecret, headers = {} } = message;
   const body = typeof payload === "string" ? payload : JSON.stringify(payload);
@@ -103,7 +103,7 @@ export function shopLine(given: LineGiven = {}, currency = "USD"): Record<string
 
 export type OrderGiven = Record<string, unknown> & { lines?: LineGiven[] };
 
-/** The platform's time in whole seconds, with the shop's offset. */
+/** A time in the platform's format: whole seconds, with the shop's offset. */
 export const shopTime = (ms: number): string => `${new Date(ms - 5 * 3_600_000).toISOString().slice(0, 19)}-05:00`;
 
 const address = {
@@ -124,7 +124,7 @@ const address = {
   province_code: "KY",
 };
 
-/** What orders of real shops hold beside what anything here reads. */
+/** Fields of real shops' orders that nothing here reads. */
 const ornaments = {
   app_id: 580111,
   browser_ip: null,
@@ -167,7 +167,7 @@ const ornaments = {
   ],
 };
 
-/** An order as its webhook carries it; fields given take the place of its own, `lines` make up `line_items`. */
+/** An order like that of a webhook; the given fields replace its own, and `lines` become `line_items`. */
 export function shopOrder(id: number | string, createdAt: number, given: OrderGiven = {}): Record<string, unknown> {
   const { lines = [{}], ...fields } = given;
   const currency = String(fields["currency"] ?? "USD");

@@ -8,8 +8,8 @@ import { copyText } from "../server/sessions/copy-text.ts";
 import type { SessionState } from "../server/sessions/state.ts";
 
 /**
- * A store whose sessions and people are written straight into the database, beside a plain model of them: what its
- * columnar copy has to hold is said by `expected`, without SQL.
+ * A store whose sessions and people are written straight into the database, along with a plain model of them:
+ * `expected` says what its columnar copy must contain, without SQL.
  */
 
 export interface ModelAnswer {
@@ -42,12 +42,12 @@ export interface ModelPerson {
   identities: { kind: "email" | "phone"; value: string; consent: boolean | null }[];
 }
 
-/** When sessions opened of which nothing else is said. */
+/** Default opening time of sessions. */
 export const sessionOpened = Date.parse("2026-03-01T00:00:00.123Z");
 
 export type GivenSession = Omit<ModelSession, "id" | "number">;
 
-/** A session that began a second after its opening, and of which nothing else is known. */
+/** A session that started a second after its opening, with no other facts. */
 export const givenSession = (more: Partial<GivenSession> = {}): GivenSession => ({
   quiz: 0,
   person: null,
@@ -75,7 +75,7 @@ const choice = (component_key: string, option_ids: readonly string[], label = (i
 const field = (component_key: string, kind: string) => ({ kind, component_key, question: "?", required: false });
 const formula = (component_key: string) => ({ kind: "formula", component_key, label: "L", expression: "1" });
 
-/** Every key that the tests' sessions use, odd ones included. */
+/** Every key that the tests' sessions use, including odd ones. */
 const documentOf = (index: number): QuizDocument => {
   const pages = {
     p: [
@@ -106,7 +106,7 @@ const documentOf = (index: number): QuizDocument => {
     dimensions: ["dry", "oily", "o'ily"].map((id) => ({ dimension_id: id, name: id === "dry" ? "Dry" : id })),
     property_mappings: [],
   };
-  // only what numbering and labels are read from
+  // only the parts from which numbering and labels are read
   return document as unknown as QuizDocument;
 };
 const documents = [0, 1].map(documentOf);
@@ -158,7 +158,7 @@ export class CopiedStore {
     await this.client.end();
   }
 
-  /** Writes people and sessions, or takes them out (null), and records the revision that did it. */
+  /** Writes people and sessions, or deletes them (null), and records the revision. */
   async change(change: {
     people?: [string, Omit<ModelPerson, "id" | "number"> | null][];
     sessions?: [string, GivenSession | null][];
@@ -167,7 +167,7 @@ export class CopiedStore {
     const changed: [string, string][] = [];
     for (const [id, person] of change.people ?? []) {
       changed.push(["profile", id]);
-      // whoever gives a session another person records the session too
+      // assigning another person to a session records the session as changed too
       const returns = person !== null && !this.people.has(id);
       for (const session of returns ? this.sessions.values() : []) {
         if (session.person === id) changed.push(["session", session.id]);
@@ -246,7 +246,7 @@ export class CopiedStore {
           value,
         })),
       },
-      // only what the text for the copy is written from
+      // only the parts that the copy's text is written from
     } as unknown as SessionState;
     const { facts, texts } = copyText(quiz, state);
     await this.client.query(
@@ -282,7 +282,7 @@ export class CopiedStore {
     return number;
   }
 
-  /** As `copiedSql` reads it from a copy: one JSON text a row, sorted. */
+  /** In the form that `copiedSql` reads from a copy: one JSON text per row, sorted. */
   expected(): string[] {
     const sessions = [...this.sessions.values()].filter((session) => !session.preview);
     const lines: unknown[][] = [];
@@ -326,7 +326,7 @@ export class CopiedStore {
     return lines;
   }
 
-  /** Everything of the store as it is now, to be put back later: what restoring a backup does. */
+  /** Saves everything of the store; the returned function restores it, like restoring a backup. */
   async backup(): Promise<() => Promise<void>> {
     const saved = new Map<string, unknown[]>();
     for (const table of tables) {
@@ -379,7 +379,7 @@ const copiedSql = {
     FROM formulas AS f JOIN questions AS q USING (question) JOIN quizzes AS z USING (quiz) WHERE q.kind = 'formula'`,
 };
 
-/** What a copy tells, in the form of `CopiedStore.expected`. */
+/** The contents of a copy, in the form of `CopiedStore.expected`. */
 export async function copied(copies: CopyReader, storeId: string): Promise<string[]> {
   const { result } = await copies.read(storeId, async (query) => {
     const lines: string[] = [];

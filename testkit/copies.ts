@@ -11,13 +11,13 @@ import {
 import type { Statement } from "../server/platform/database/sql.ts";
 import type { Deadline } from "../server/platform/deadline.ts";
 
-/** Copies as a process has them, whose files lie in `directory`. */
+/** Copies as a process opens them, with their files in `directory`. */
 export const openCopies = (
   given: Pick<ColumnarCopiesDeps, "directory" | "database" | "calendar" | "log"> & Partial<ColumnarCopiesDeps>,
 ): Promise<ColumnarCopies> =>
   ColumnarCopies.open({ elapsed: () => performance.now(), random: randomBytes, threads: 1, ...given });
 
-/** Columnar copies in a folder of a test's own, opened by the first question: most tests ask none. */
+/** Columnar copies in a test's own folder, opened by the first query, because most tests make none. */
 export class TestCopies implements CopyReader {
   readonly #options: Omit<ColumnarCopiesDeps, "directory">;
   #opened: Promise<{ copies: ColumnarCopies; directory: string }> | null = null;

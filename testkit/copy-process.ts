@@ -4,8 +4,8 @@ import { Database } from "../server/platform/database/database.ts";
 import { openLog } from "../server/platform/log.ts";
 
 /**
- * A process of its own that asks a store's copy over and over, until it is killed. Prints a line an answer: revision and
- * sessions. Arguments: connection as JSON, folder, store, bytes a file of rows.
+ * A separate process that queries a store's copy again and again until it is killed. Prints a line per answer: revision
+ * and sessions. Arguments: connection as JSON, folder, store, bytes in a file of rows.
  */
 
 const [connection = "{}", directory = "", storeId = "", partBytes = "33554432"] = process.argv.slice(2);

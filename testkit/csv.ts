@@ -1,6 +1,6 @@
 /**
- * A reader of CSV that forgives nothing (RFC 4180): a byte-order mark, CRLF after every row, quotes only around whole
- * cells, as many cells in each row as in the first. Throws where a file is otherwise.
+ * A strict reader of CSV (RFC 4180): a byte-order mark, CRLF after every row, quotes only around whole cells, and as
+ * many cells in each row as in the first. Throws if a file differs.
  */
 export function readCsvCells(text: string): string[][] {
   if (!text.startsWith("\ufeff")) throw new Error("no byte-order mark");
@@ -42,7 +42,7 @@ function readCell(text: string, start: number): { value: string; end: number } {
   }
 }
 
-/** Rows by the names of their columns. */
+/** Rows as objects by column name. */
 export function readCsv(text: string): Record<string, string>[] {
   const [header = [], ...rows] = readCsvCells(text);
   if (new Set(header).size !== header.length) throw new Error("two columns of one name");

@@ -13,7 +13,7 @@ import { makeQuiz, type TestQuiz } from "./quizzes.ts";
 
 export const editorPath = (quiz: TestQuiz): string => `/quizzes/${quiz.id}/edit`;
 
-/** A shop and its editor Mira for the tests of one `describe`; a page with faults fails the test that opened it. */
+/** A shop and its editor Mira for the tests of one `describe`; a test fails if a page that it opened has faults. */
 export class EditorTests {
   t!: DashboardApp;
   store!: TestStore;
@@ -39,7 +39,7 @@ export class EditorTests {
     return makeQuiz(this.t, this.store, given);
   }
 
-  /** A window of somebody's, at no screen yet. */
+  /** A person's window, with no screen open yet. */
   async open(as = this.mira, look?: LookName): Promise<DashboardPage> {
     this.#page = await openDashboard(this.t, as, look === undefined ? {} : looks[look].options);
     return this.#page;
@@ -52,7 +52,7 @@ export class EditorTests {
     return opened;
   }
 
-  /** The draft as the server keeps it. */
+  /** The draft as stored by the server. */
   async draftOf(quiz: TestQuiz) {
     return (await this.mira.request("GET", `/quizzes/${quiz.id}/draft`)).body;
   }

@@ -1,14 +1,14 @@
 import type { Page } from "playwright-core";
 
-/** What a page of figures shows, as somebody reads it who knows nothing of how it is made. */
+/** Reads what a page of figures shows, as a person would, without knowing how it is made. */
 
 export interface ReadTable {
   label: string;
-  /** by row, then by column: the value to the last unit */
+  /** by row, then by column: the unrounded value */
   rows: Record<string, Record<string, string>>;
 }
 
-/** Every figure on the page by its name, or in one part of it. */
+/** Every figure on the page by its name, or those in one part of it. */
 export const readStats = (page: Page, figure: string): Promise<Record<string, string>> =>
   page.$$eval(`[data-figure="${figure}"] [data-stat]`, (tiles) =>
     Object.fromEntries(
@@ -36,7 +36,7 @@ export interface ReadBar {
   row: string;
   column: string;
   value: string;
-  /** of the whole track, between 0 and 1 */
+  /** share of the whole track, between 0 and 1 */
   length: number;
 }
 
@@ -50,7 +50,7 @@ export const readBars = (page: Page, figure: string): Promise<ReadBar[]> =>
     })),
   );
 
-/** Points of a line of the chart, in the picture's own units, from above. */
+/** Points of a line of the chart, in the picture's own units, measured from the top. */
 export const readLine = (page: Page, series: string): Promise<{ x: number; y: number }[]> =>
   page.$$eval(`.qs-line-${series} path.recharts-line-curve`, (paths) =>
     paths.flatMap((path) =>
@@ -61,7 +61,7 @@ export const readLine = (page: Page, series: string): Promise<{ x: number; y: nu
     ),
   );
 
-/** Where the axis of a panel says that zero is, and its largest tick. */
+/** The position of zero on a panel's axis, and its largest tick. */
 export const readAxis = (page: Page, panel: string): Promise<{ text: string; y: number }[]> =>
   page.$$eval(`[data-panel="${panel}"] .recharts-yAxis-tick-labels text`, (ticks) =>
     ticks.map((tick) => ({ text: tick.textContent ?? "", y: Number(tick.getAttribute("y")) })),
@@ -103,7 +103,7 @@ export const readNodes = (page: Page): Promise<{ id: string; count: string; ends
 export const readSparkline = (page: Page, name: string): Promise<{ values: string; points: number[] }> =>
   page.$eval(`[data-figure="summary"] [data-stat="${name}"] svg`, (svg) => ({
     values: svg.getAttribute("data-values") ?? "",
-    // the last stretch leads to today, and begins where the first ends
+    // the last stretch leads to today, and begins at the end of the first
     points: [...svg.querySelectorAll("polyline")].flatMap((line, index) =>
       (line.getAttribute("points") ?? "")
         .split(" ")
@@ -112,14 +112,14 @@ export const readSparkline = (page: Page, name: string): Promise<{ values: strin
     ),
   }));
 
-/** How a figure of an answer stands in the page. */
+/** A value of an answer in the form that the page shows. */
 export function told(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "object" && "amount" in value && "currency" in value) return `${value.amount} ${value.currency}`;
   return String(value);
 }
 
-/** A row's figures by their names; those of an object within behind its name, as tables call them. */
+/** A row's figures by their names; names of figures in a nested object follow the object's name, as in tables. */
 export function toldRow(row: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(row).flatMap(([name, value]): [string, string][] => {
@@ -130,7 +130,7 @@ export function toldRow(row: object): Record<string, string> {
   );
 }
 
-/** The last question that the page put by this path's end, as somebody with a key would put it. */
+/** Returns the page's last request whose path ends like this, in the form for somebody with a key. */
 export function watchQuestions(page: Page): (end: string) => string {
   const asked: URL[] = [];
   page.on("request", (request) => {
@@ -147,11 +147,13 @@ export function watchQuestions(page: Page): (end: string) => string {
 export interface Clicked {
   /** ms from the click to the paint that follows it */
   answered: number;
-  /** ms from the click to the paint in which what was waited for is there */
+  /** ms from the click to the paint that contains what was waited for */
   painted: number;
 }
 
-/** Clicks on a tab, or on something else that is called so, and waits for what it shows, on the page's own clock. */
+/**
+ * Clicks on a tab, or on another element with that name, and waits for its content, measured by the page's own clock.
+ */
 export const clickTab = (page: Page, tab: string, there: string, among = '[role="tab"]'): Promise<Clicked> =>
   page.evaluate(
     async ([name, selector, clickable]) => {

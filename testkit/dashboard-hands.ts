@@ -1,13 +1,13 @@
 import type { Locator, Page } from "playwright-core";
 
-/** How an author reaches things: what they press is counted. */
+/** Ways in which an author operates the screen; their presses are counted. */
 export interface Hand {
   presses: number;
   keys: number;
   press(target: Locator): Promise<void>;
   write(text: string): Promise<void>;
   key(name: string): Promise<void>;
-  /** an entry of a select */
+  /** an option of a select */
   choose(target: Locator, label: string): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function keyboard(page: Page): Hand {
       hand.presses += Math.abs(steps);
     },
   };
-  /** By Tab, or Shift and Tab, or in a menu by arrows: as far as it takes. */
+  /** By Tab or Shift and Tab, or by arrow keys in a menu, as often as necessary. */
   async function reach(target: Locator): Promise<void> {
     await target.waitFor();
     for (let tries = 0; tries < 400; tries += 1) {

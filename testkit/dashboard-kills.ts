@@ -2,24 +2,24 @@ import type { Page } from "playwright-core";
 import { createRandom } from "../demo/random.ts";
 import type { DashboardPage } from "./dashboard.ts";
 
-/** Tabs of the editor that are killed while somebody types [editor.killed-tab]. */
+/** Editor tabs that are killed while somebody types [editor.killed-tab]. */
 
 interface Kill {
   letters: number;
-  /** between two letters */
+  /** ms between two letters */
   pace: number;
-  /** how the server answers what the editor sends */
+  /** how the server answers the editor's requests */
   server: "at once" | "late" | "never";
 }
 
 export interface Killed extends Kill {
-  /** how long before the kill the first letter was typed that was gone afterwards, in ms; 0: none was */
+  /** how long before the kill the first lost letter was typed, in ms; 0: none was lost */
   lostMs: number;
-  /** what was there afterwards, where nobody had typed that */
+  /** text found afterwards that nobody typed */
   strange: string | null;
 }
 
-/** Kills of tabs who type some letters or many, quickly or not, and whom the server answers in one of three ways. */
+/** Kills of tabs with few or many letters, typed slowly or fast, while the server answers in one of three ways. */
 export function plannedKills(seed: number, count: number): Kill[] {
   const { next } = createRandom(seed);
   const servers = ["at once", "late", "never"] as const;
@@ -30,7 +30,7 @@ export function plannedKills(seed: number, count: number): Kill[] {
   }));
 }
 
-/** @param path of a quiz's editor, whose first page's title is what is typed */
+/** @param url a quiz's editor; the title of its first page is typed into */
 export async function killTabs(on: DashboardPage, url: string, kills: readonly Kill[]): Promise<Killed[]> {
   const context = on.page.context();
   const killed: Killed[] = [];
@@ -82,7 +82,7 @@ async function typeUntilKilled(tab: Page, { letters: count, pace }: Kill, begins
   const session = await tab.context().newCDPSession(tab);
   const crashed = tab.waitForEvent("crash");
   const killedAt = performance.now();
-  // whoever is killed answers nothing
+  // a killed tab does not answer
   session.send("Page.crash").catch(() => undefined);
   await crashed;
   return { letters, killedAt };

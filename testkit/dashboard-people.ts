@@ -2,7 +2,7 @@ import type { Screens } from "./dashboard-screens.ts";
 import type { TestQuiz } from "./quizzes.ts";
 import { newShopper, searchQuiz, shop } from "./search-quiz.ts";
 
-/** People for the dashboard's screens: a quiz with a question of every kind, and three who took it. */
+/** Data for the dashboard's screens of people: a quiz with a question of every kind, and three people who took it. */
 
 export const peopleQuiz = ({ t, store }: Pick<Screens, "t" | "store">): Promise<TestQuiz> =>
   searchQuiz(t, store, { labels: ["Dry", "Oily", "بشرة مختلطة"] });

@@ -1,6 +1,6 @@
 import { type RichHtml, richHtml } from "../dashboard/editor/parts/rich-html.ts";
 
-/** Runs in the browser: what the editor makes of HTML. */
+/** Runs in the browser: the editor's conversion of HTML. */
 
 declare global {
   interface Window {

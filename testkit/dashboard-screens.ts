@@ -14,31 +14,31 @@ import { freePort } from "./machine.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { patience } from "./slowness.ts";
 
-/** The dashboard over everything that works behind it: what is due is done, and webhooks go to a receiver. */
+/** The dashboard with everything that works in the background: due work is done, and webhooks go to a receiver. */
 
 export interface Screens {
   t: DashboardApp;
   receiver: Receiver;
   store: TestStore;
-  /** somebody of the store, signed in by a link, with a password */
+  /** a member of the store, signed in by a link, with a password */
   member(role: Role): Promise<Browser>;
   close(): Promise<void>;
 }
 
-/** For `expect.poll`: what the worker does takes its time. */
+/** For `expect.poll`: the worker needs some time. */
 export const soon = { timeout: 15_000 * patience };
 
 export const password = "a long enough password";
 
 export async function openScreens(): Promise<Screens> {
   const [{ files: dashboard }, receiver, port] = await Promise.all([builtDashboard(), openReceiver(), freePort()]);
-  // links to files name the address before anything listens there
+  // links to files contain the address, which must be known before the server listens
   const url = `http://127.0.0.1:${port}`;
   const dataDir = mkdtempSync(join(tmpdir(), "quizstore-screens-"));
   const config = readConfig({ BASE_URL: url, DATA_DIR: dataDir, WEBHOOK_ALLOW_HOSTS: receiver.host });
   const elapsed = () => performance.now();
   const app = await openTestApp({ dashboard, config, elapsed, limiter: new MemoryLimiter(elapsed) });
-  // a browser compares what the server says with its own clock
+  // a browser compares the server's times with its own clock
   app.calendar.advance(Date.now() - app.calendar.now());
   await app.app.listen({ host: "127.0.0.1", port });
   const stopWorker = composeWorker({ ...app.foundations, wakeUp: neverWoken });
@@ -61,14 +61,14 @@ export async function openScreens(): Promise<Screens> {
   };
 }
 
-/** Chooses by clicks from a list that opens below its field. */
+/** Clicks an option in a list that opens below its field. */
 export async function choose(within: Page | Locator, label: string, option: string): Promise<void> {
   await within.getByLabel(label, { exact: true }).first().click();
   const page = "page" in within ? within.page() : within;
   await page.getByRole("option", { name: option, exact: true }).click();
 }
 
-/** The bodies that the page sends to an address of the API, the newest last. */
+/** The bodies that the page sends to an address of the API, newest last. */
 export function sentTo(page: Page, path: string): unknown[] {
   const bodies: unknown[] = [];
   page.on("request", (request) => {

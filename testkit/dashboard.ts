@@ -9,14 +9,14 @@ import { builtDashboard, builtPlayer } from "./built-player.ts";
 import { listen } from "./raw-http.ts";
 import { patience } from "./slowness.ts";
 
-/** The dashboard in a real browser, as somebody who is signed in, under the rules that its page has. */
+/** The dashboard in a real browser, for a signed-in person, under its page's own policy. */
 
 export interface DashboardApp extends TestApp {
-  /** where a browser reaches it */
+  /** its address for browsers */
   url: string;
 }
 
-/** The whole API with the built dashboard and player, on a port of its own. */
+/** The whole API with the built dashboard and player, on its own port. */
 export async function openDashboardApp(overrides: Partial<ApiFoundations> = {}): Promise<DashboardApp> {
   const [dashboard, player] = await Promise.all([builtDashboard(), builtPlayer()]);
   const t = await openTestApp({ dashboard: dashboard.files, player: player.files, ...overrides });
@@ -26,24 +26,24 @@ export async function openDashboardApp(overrides: Partial<ApiFoundations> = {}):
 
 export interface DashboardPage {
   page: Page;
-  /** what the console said of errors, exceptions, and what the page's rules refused; not the answers of the API */
+  /** errors on the console, exceptions, and violations of the page's policy; without answers of the API */
   faults: string[];
-  /** goes to a screen, such as `/quizzes?tab=funnel`, and waits until nothing is on its way any more */
+  /** goes to a screen, such as `/quizzes?tab=funnel`, and waits until nothing is loading */
   open(path: string): Promise<void>;
-  /** goes to another screen from the one that is shown, as a link does: the page is not loaded anew */
+  /** goes to another screen like a link on the current one, without reloading the page */
   follow(path: string): Promise<void>;
-  /** waits until nothing is on its way any more */
+  /** waits until nothing is loading */
   settled(): Promise<void>;
-  /** what axe finds on the page as it is, or only what those of its rules do */
+  /** axe's findings on the current page, or only those of these rules */
   violations(only?: Rules): Promise<string[]>;
-  /** whether it, or a dialog or menu over it, is wider than its room */
+  /** whether the page, or a dialog or menu on it, is wider than the available space */
   isWide(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 type Server = Pick<DashboardApp, "url">;
 
-/** @param as whose cookies the page has; nobody's without it */
+/** @param as the person whose cookies the page has; without it, nobody's */
 export async function openDashboard(
   t: Server,
   as?: Browser,
@@ -77,7 +77,7 @@ const cookiesOf = (as: Browser, url: string) =>
       return { name, value: value.join("="), url };
     });
 
-/** Another tab of the same browser. */
+/** Opens another tab of the same browser. */
 export async function openTab(t: Server, beside: DashboardPage, path: string): Promise<DashboardPage> {
   const page = await beside.page.context().newPage();
   const opened = watch(page);
@@ -95,7 +95,7 @@ function watch(page: Page): Omit<DashboardPage, "open" | "close"> {
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (message) => {
-    // the browser tells of every refusal of the API, which is no fault of the page
+    // the browser logs every error answer of the API, which is not a fault of the page
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
       faults.push(message.text());
   });
@@ -112,7 +112,7 @@ function watch(page: Page): Omit<DashboardPage, "open" | "close"> {
         window.__TSR_ROUTER__?.history.push(to);
         return href;
       }, `/dashboard${path}`);
-      // the screen before stays until the next can be drawn
+      // the previous screen stays until the next one can be drawn
       await page.waitForFunction((left) => {
         const { status, location, resolvedLocation } = window.__TSR_ROUTER__?.state ?? {};
         return status === "idle" && location?.href !== left && resolvedLocation?.href === location?.href;
@@ -121,7 +121,7 @@ function watch(page: Page): Omit<DashboardPage, "open" | "close"> {
     },
     settled,
     violations: async (only = {}) => {
-      // to read it takes as long as to let it look
+      // loading axe takes as long as running it
       if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
       return page.evaluate(axeFindings, only);
     },
@@ -138,9 +138,9 @@ declare global {
 type Rules = Pick<import("axe-core").RunOptions, "runOnly">;
 
 async function axeFindings(only: Rules): Promise<string[]> {
-  // what moves or fades is looked at as it will be
+  // moving or fading elements are examined in their final state
   for (const animation of document.getAnimations()) {
-    // what turns forever has no end
+    // endless animations have no final state
     if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
   }
   const { violations } = await window.axe.run(document, { resultTypes: ["violations"], ...only });
@@ -156,11 +156,11 @@ const isWide = (): boolean =>
 
 interface Look {
   options: BrowserContextOptions;
-  /** what is changed under each screen that was looked at, and what axe then looks for */
+  /** a change made on each screen after it was examined, and the rules that axe then checks */
   second: { name: string; change(page: Page): Promise<unknown>; only: Rules };
 }
 
-/** Ways in which each screen is looked at. */
+/** Configurations in which each screen is examined. */
 export const looks: Readonly<Record<"desktop" | "phone", Look>> = {
   desktop: {
     options: { colorScheme: "light" },
@@ -193,7 +193,7 @@ export interface Looked {
   isWide: boolean;
 }
 
-/** Goes to each of the screens in one of the looks and says what is wrong with it; `act` first does something there. */
+/** Goes to each of the screens in one of the looks and returns its faults; `act` first does something there. */
 export async function lookAt(
   t: Server,
   as: Browser | undefined,
@@ -213,7 +213,7 @@ export async function lookAt(
     const { path, act = null } = typeof screen === "string" ? { path: screen } : screen;
     await on.page.emulateMedia({ colorScheme });
     await on.page.setViewportSize(viewport ?? desktop);
-    // what lies over a screen would lie over the next, and what was done on it stays while only its search changes
+    // a dialog or menu would cover the next screen too, and `act`'s effects stay if only the search changes
     if (seen === null || seen.isCovered || (seen.isTouched && screenOf(seen.path) === screenOf(path)))
       await on.open(path);
     else if (seen.path !== path) await on.follow(path);
@@ -231,7 +231,7 @@ export async function lookAt(
 
 const screenOf = (path: string): string | undefined => path.split("?")[0];
 
-/** What is wrong with any of them, in one list to be empty. */
+/** All faults in one list, which should be empty. */
 export const wrongWith = ({ found, faults }: { found: readonly Looked[]; faults: readonly string[] }): string[] => [
   ...found.flatMap(({ path, violations, isWide }) => [
     ...violations.map((violation) => `${path}: ${violation}`),

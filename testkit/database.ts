@@ -9,10 +9,10 @@ import { cloneDatabase, dropDatabase } from "./nodes.ts";
 import { loadStatementRules } from "./statement-rules.ts";
 import type { TableRules } from "./statement-select.ts";
 
-/** A database of one's own, cloned from the migrated template, whose every statement is held against the rules. */
+/** A test's own database, cloned from the migrated template; every statement is checked against the rules. */
 export interface TestDatabase {
   database: Database;
-  /** the same database over pipelined connections, as the intake has them */
+  /** the same database over pipelined connections, like the intake's */
   intakeDatabase: Database;
   connection: pg.ClientConfig;
   close(): Promise<void>;
@@ -44,7 +44,7 @@ export async function openTestDatabase(log: Log): Promise<TestDatabase> {
   };
 }
 
-/** Which tables are a store's own, and which are looked up without one: as the migrations mark them. */
+/** Which tables belong to a store, and which are looked up without one: as marked in the migrations. */
 async function readTables(): Promise<TableRules> {
   const { tablesOf } = await loadMigrationRules();
   const migrations = await readMigrations(join(import.meta.dirname, "../migrations"));

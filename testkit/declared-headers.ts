@@ -4,21 +4,21 @@ import type { Operation } from "../contract/operation.ts";
 import { readAbout } from "../server/main/about.ts";
 import type { Answered, Body } from "./app.ts";
 
-/** Holds the headers of answers against those that openapi.json declares. */
+/** Compares the headers of answers with those that openapi.json declares. */
 
-/** The document of these operations, as it is written. */
+/** The OpenAPI document of these operations. */
 export const describedBy = (operations: readonly Operation[]): Body =>
   JSON.parse(JSON.stringify(openApiDocument(operations, readAbout())));
 
-/** Headers that say something of the API; others are of HTTP, of caches and of browsers. */
+/** Headers of the API itself; others belong to HTTP, caches and browsers. */
 const told = [
   ...["request-id", "ratelimit", "ratelimit-policy", "retry-after", "www-authenticate", "etag", "location"],
   ...["idempotent-replayed", "deprecation", "sunset", "link", "allow", "accept-ranges", "content-range"],
 ];
 
 /**
- * Fails where an answer carries a header that is not declared for its status, or lacks one that is always there.
- * Answers the names of those that it carries.
+ * Fails if an answer has a header that is not declared for its status, or lacks a mandatory one. Returns the names of
+ * its declared headers.
  */
 export function expectDeclared(document: Body, { id, path, method }: Operation, answer: Answered): string[] {
   const { responses } = document.paths[path][method.toLowerCase()];

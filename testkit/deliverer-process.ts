@@ -5,8 +5,8 @@ import { openSecrets } from "../server/platform/secrets.ts";
 import { Deliverer } from "../server/webhooks/send/deliverer.ts";
 
 /**
- * A deliverer in a process of its own, until it is killed. Arguments: connection as JSON, the secret key, calendar time at
- * the start in ms, allowed hosts with commas between.
+ * A deliverer in a separate process, until it is killed. Arguments: connection as JSON, the secret key, calendar time
+ * at the start in ms, allowed hosts separated by commas.
  */
 
 const [connection = "{}", secretKey = "", calendarStart = "0", hosts = ""] = process.argv.slice(2);

@@ -11,7 +11,7 @@ import type { DeliveryRow } from "../server/webhooks/endpoint-rows.ts";
 import { sweepOutbox } from "../server/webhooks/fan-out.ts";
 import type { Body, TestApp, TestStore } from "./app.ts";
 
-/** Endpoints and what they are to be sent, without sending anything. */
+/** Endpoints and their deliveries, without sending anything. */
 
 export interface EndpointGiven {
   topics?: readonly EventTopic[];
@@ -21,7 +21,7 @@ export interface EndpointGiven {
   nextDueAt?: Date | null;
 }
 
-/** An endpoint's row, of every topic without a choice; answers its UUID. */
+/** Inserts an endpoint, subscribed to every topic by default; returns its UUID. */
 export async function insertEndpoint(t: TestApp, store: TestStore, given: EndpointGiven = {}): Promise<string> {
   const id = randomUUID();
   const { topics = eventTopics, includePii = true, quizIds = null, status = "enabled", nextDueAt = null } = given;
@@ -34,11 +34,11 @@ export async function insertEndpoint(t: TestApp, store: TestStore, given: Endpoi
   return id;
 }
 
-/** Wired as the program is. */
+/** Wired as in the program. */
 export const buildersOf = (t: TestApp): PayloadBuilder[] =>
   eventPayloads({ baseUrl: t.foundations.config.baseUrl, versions: new VersionCache() });
 
-/** Ends what is idle and hands over what is due, until nothing is left; answers how many events were handed over. */
+/** Ends idle sessions and hands over due events until nothing is left; returns the number of events handed over. */
 export async function handOverDue(t: TestApp, builders = buildersOf(t)): Promise<number> {
   const { random, log } = t.foundations;
   const now = t.calendar.now;
@@ -54,11 +54,11 @@ export async function handOverDue(t: TestApp, builders = buildersOf(t)): Promise
 export interface DeliveryRecord extends DeliveryRow {
   session_id: string | null;
   profile_id: string | null;
-  /** the payload, read */
+  /** the parsed payload */
   envelope: Body;
 }
 
-/** In the order in which they are sent. */
+/** In sending order. */
 export async function deliveriesOf(t: TestApp, store: TestStore, endpointId?: string): Promise<DeliveryRecord[]> {
   const rows = await t.database
     .reader()
@@ -70,13 +70,13 @@ export async function deliveriesOf(t: TestApp, store: TestStore, endpointId?: st
   return rows.map((row) => ({ ...row, envelope: JSON.parse(row.payload) }));
 }
 
-/** The objects that an endpoint is told, of one topic. */
+/** The objects of one topic that an endpoint receives. */
 export async function objectsOf(t: TestApp, store: TestStore, topic: string, endpointId?: string): Promise<Body[]> {
   const deliveries = await deliveriesOf(t, store, endpointId);
   return deliveries.filter((row) => row.topic === topic).map((row) => row.envelope.data.object);
 }
 
-/** Fails unless the envelope has every field that its topic declares, and no other. */
+/** Fails unless the envelope has exactly the fields that its topic declares. */
 export function checkShape(envelope: Body): void {
   const topic = envelope.type as keyof typeof eventObjects;
   const validate = newValidator().compile(strictly(eventEnvelope(topic, eventObjects[topic])));

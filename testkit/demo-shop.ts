@@ -8,14 +8,14 @@ import { parseId } from "../server/platform/ids.ts";
 import { createKey, createStore } from "../server/stores/admin.ts";
 import { openTestApp, type TestApp, type TestStore } from "./app.ts";
 
-/** The demo shop in an app of a test, with catalog and quizzes and without a history. */
+/** The demo shop in a test's app, with catalog and quizzes but without a history. */
 export interface TestDemo {
   t: TestApp;
   store: TestStore;
   front: DemoFront;
-  /** the version that shoppers get, by quiz */
+  /** ids of the live versions, by quiz */
   versions: ReadonlyMap<string, string>;
-  /** takes the demo shop away from its storefront, or gives it back */
+  /** removes the demo shop from its storefront, or puts it back */
   offer(offered: boolean): void;
 }
 

@@ -14,7 +14,7 @@ import type {
   TextComponent,
 } from "../engine/document.ts";
 
-/** The parts of quiz documents, each with what most documents of tests say of it; `more` says what differs. */
+/** The parts of quiz documents, with usual defaults for tests; `more` overrides them. */
 
 export const option = (option_id: string, more: Partial<ChoiceOption> = {}): ChoiceOption => ({
   option_id,
@@ -57,7 +57,7 @@ export const date = (component_key: string, more: Partial<DateComponent> = {}): 
   ...more,
 });
 
-/** With a box for news that need not be ticked. */
+/** With a checkbox for news that is not required. */
 export const email = (component_key: string, more: Partial<ContactComponent> = {}): ContactComponent => ({
   kind: "email",
   ...asked(component_key),
@@ -95,7 +95,7 @@ export const pick = (product_id: string, more: Partial<ProductPick> = {}): Produ
   ...more,
 });
 
-/** @param picked products, or numbers that the commerce platform gives products */
+/** @param picked products, or numbers of products on the commerce platform */
 export const products = (
   block_key: string,
   picked: readonly (ProductPick | number)[],
@@ -127,7 +127,7 @@ export const quizDocument = (pages: Page[], more: Partial<QuizDocument> = {}): Q
   ...more,
 });
 
-/** A jump from one page to another where one of these options was chosen. */
+/** A jump from one page to another if one of these options was chosen. */
 export const jumpWhere = (
   jump_rule_key: string,
   [source_page_key, target_page_key]: readonly [string, string],

@@ -28,7 +28,7 @@ const time = fc
   .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
   .map(([hour, minute]) => `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`);
 
-/** Most keys are plain words, some need quoting in a formula. */
+/** Most keys are plain words, some need quotes in a formula. */
 const keyStyle = fc.constantFrom(
   (word: string) => word,
   (word: string) => word,
@@ -38,7 +38,7 @@ const keyStyle = fc.constantFrom(
 
 const picture = fc.constantFrom(null, "https://img.example/page.png");
 const colour = fc.constantFrom(null, "#fff", "#1D4ed8", "#77777780");
-/** Fields that may be left out, each for itself. */
+/** Each field may be left out independently. */
 const partly = <Fields>(fields: { [Name in keyof Fields]: fc.Arbitrary<Fields[Name]> }) =>
   fc.record(fields, { requiredKeys: [] });
 
@@ -141,7 +141,7 @@ function isAsked(component: Component): component is QuestionComponent {
   return !["formula", "content", "products"].includes(component.kind);
 }
 
-/** A condition on one question with an operator that fits its kind. */
+/** A condition on one question, with an operator that fits its kind. */
 function leafOn(component: QuestionComponent): fc.Arbitrary<Condition> {
   const { component_key } = component;
   const answered = fc.constantFrom("answered" as const, "not_answered" as const).map((op) => ({ component_key, op }));
@@ -191,7 +191,7 @@ function arbitraryCondition(questions: readonly QuestionComponent[]): fc.Arbitra
   })).node;
 }
 
-/** An expression over these names, as an author could have written it. */
+/** An expression with these names, such as an author could write. */
 function arbitraryExpression(names: readonly string[]): fc.Arbitrary<string> {
   const quoted = names.map((name) => (/^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) ? name : `{${name}}`));
   const literal = fc.integer({ min: 0, max: 40 }).map((quarters) => String(quarters / 4));
@@ -210,7 +210,7 @@ function arbitraryExpression(names: readonly string[]): fc.Arbitrary<string> {
   })).node;
 }
 
-/** Conditions, rules, formulas and product blocks for pages whose questions are already there. */
+/** Adds conditions, rules, formulas and product blocks to pages that have their questions already. */
 function completed(pages: readonly Page[], dimensions: QuizDocument["dimensions"]): fc.Arbitrary<QuizDocument> {
   const questions = pages.flatMap((page) => page.components).filter(isAsked);
   const condition = arbitraryCondition(questions);
@@ -255,8 +255,9 @@ function completed(pages: readonly Page[], dimensions: QuizDocument["dimensions"
 }
 
 /**
- * Valid quiz documents of up to six pages, as `checkDocument` returns them: every kind of component, conditions on
- * earlier and later pages, jumps in every direction, negative points, awkward keys, any part of how a quiz looks.
+ * Valid quiz documents of up to six pages, in the form that `checkDocument` returns: every kind of component,
+ * conditions on earlier and later pages, jumps in every direction, negative points, awkward keys, and any subset of the
+ * theme.
  */
 export function arbitraryDocument(): fc.Arbitrary<QuizDocument> {
   const shape = fc.record({ pages: fc.array(pageShape, { maxLength: 6 }), dimensions: fc.integer({ min: 0, max: 3 }) });
@@ -280,7 +281,7 @@ function numberAnswer({ min, max, step }: NumberComponent): fc.Arbitrary<AnswerV
   const lowest = min === null ? -10 : 0;
   const highest = max === null ? 50 : Math.floor((max - (min ?? 0)) / step + 1e-9);
   const steps = fc.integer({ min: Math.min(lowest, highest), max: Math.max(lowest, highest) });
-  // Through a decimal text, as a browser's number field gives it: 0.1 * 3 is none of its values.
+  // Through a decimal text, like the value of a browser's number field: 0.1 * 3 does not occur there.
   return steps.map((count) => ({ value: Number(((min ?? 0) + count * step).toFixed(6)) }));
 }
 

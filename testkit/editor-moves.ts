@@ -37,13 +37,13 @@ import { renameKey } from "../dashboard/editor/document/rename.ts";
 import type { ChoiceComponent, Component, QuizDocument } from "../engine/document.ts";
 
 /**
- * Every operation twice: as the editor does it, by changes with inverses on a document that is never changed in place;
- * and plainly, on a copy, by assignments. Undo of the plain one is the copy that was made before.
+ * Every operation twice: in the editor's way, by changes with inverses on an immutable document; and plainly, by
+ * assignments on a copy. To undo the plain one, the previous copy is used.
  */
 
 export type Rest = readonly [number, number, number, number];
 export interface EditorMove {
-  /** null: there is nothing to do it to */
+  /** null: the document has nothing that it applies to */
   edit(document: QuizDocument, rest: Rest): Edit;
   plain(copy: QuizDocument, rest: Rest): void;
 }
@@ -71,10 +71,10 @@ const keys = (document: QuizDocument) => keysFor(document, [], () => 0.5);
 const shift = <T>(list: T[], from: number, to: number): void => {
   if (from < list.length && to < list.length) list.splice(to, 0, ...list.splice(from, 1));
 };
-/** What an edit inserts, so that the plain model need not invent the same keys. */
+/** The value that an edit inserts, so that the plain model need not generate the same keys. */
 const inserted = (edit: Edit): never => {
   const change = edit.changes[0];
-  // the plain model puts it into lists of several types; which, the edit decided
+  // the plain model inserts it into lists of several types; the edit decided which
   return structuredClone(change?.kind === "insert" ? change.value : undefined) as never;
 };
 
@@ -327,7 +327,7 @@ export const editorMoves: Record<string, EditorMove> = {
       const page = d.pages[pageOf(d, a)];
       if (!page) return;
       const { page_key: before } = page;
-      // of two with one key the first is meant
+      // of two pages with the same key, the first is meant
       const isMeant = d.pages.find((one) => one.page_key === before) === page;
       page.page_key = `page key ${b}`;
       if (!isMeant) return;

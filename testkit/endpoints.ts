@@ -3,7 +3,7 @@ import { ownStore, raw, sql } from "../server/platform/database/sql.ts";
 import { formatId, parseId, uuidAt } from "../server/platform/ids.ts";
 import type { Body, TestApp, TestStore } from "./app.ts";
 
-/** Endpoints made through the API, and deliveries put into whatever state a test needs. */
+/** Endpoints created through the API, and deliveries put into any state that a test needs. */
 
 let addresses = 0;
 
@@ -13,7 +13,7 @@ export function newUrl(): string {
   return `https://hooks.example.com/${addresses}`;
 }
 
-/** The answer to the creation, secret included. */
+/** The answer to the creation, including the secret. */
 export async function createEndpoint(t: TestApp, store: TestStore, given: object = {}): Promise<Body> {
   const body = { url: newUrl(), topics: ["quiz.published"], ...given };
   const answer = await t.request("POST", "/v1/webhooks", { key: store.key, body });
@@ -35,7 +35,7 @@ interface DeliveryGiven {
   profileId?: string | null;
 }
 
-/** A delivery as workers leave them; answers its public id. `endpoint`: public id. */
+/** Inserts a delivery in a state that workers produce; returns its public id. `endpoint`: public id. */
 export async function putDelivery(
   t: TestApp,
   store: TestStore,
@@ -56,7 +56,7 @@ export async function putDelivery(
   return formatId("whd", id);
 }
 
-/** The row behind a public id, as it is stored. */
+/** The stored row with a public id. */
 export async function rowOf(t: TestApp, store: TestStore, id: string): Promise<Record<string, unknown>> {
   const isEndpoint = id.startsWith("whe_");
   const table = isEndpoint ? "webhook_endpoints" : "webhook_deliveries";

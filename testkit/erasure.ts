@@ -8,7 +8,7 @@ import { ownStore, raw, sql } from "../server/platform/database/sql.ts";
 import { parseId } from "../server/platform/ids.ts";
 import type { TestApp, TestStore } from "./app.ts";
 
-/** Erasing as the program is wired for it. */
+/** Erasure, wired as in the program. */
 
 export const toolsOf = (t: TestApp): ErasureDeps => erasureDeps(t.foundations);
 
@@ -26,7 +26,7 @@ export const verifyIn = (
 
 export const replayIn = (t: TestApp) => replayErasures(t.database, toolsOf(t), t.foundations.log);
 
-/** Rows of a store by table, to put them back as the restore of a backup does. */
+/** A store's rows by table, to restore them like a backup. */
 export type Backup = Map<string, object[]>;
 
 const tablesOf = (t: TestApp): Promise<{ name: string }[]> =>
@@ -35,7 +35,7 @@ const tablesOf = (t: TestApp): Promise<{ name: string }[]> =>
     .all(sql`SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'store_id'
           WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace ORDER BY c.relname`);
 
-/** What no restore brings back is left out by whoever calls `restore`. */
+/** Saves a store's rows. Tables that no restore brings back are excluded by the caller of `restore`. */
 export async function backUp(t: TestApp, store: TestStore): Promise<Backup> {
   const backup: Backup = new Map();
   for (const { name } of await tablesOf(t)) {
@@ -53,7 +53,7 @@ export async function backUp(t: TestApp, store: TestStore): Promise<Backup> {
   return backup;
 }
 
-/** Everything that refers to something goes first, and comes last. */
+/** Tables with references: they are deleted first, and restored last. */
 const children = ["identities", "order_keys", "order_lines", "product_variants", "quiz_versions"];
 
 export async function restore(t: TestApp, store: TestStore, backup: Backup): Promise<void> {

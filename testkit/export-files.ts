@@ -8,12 +8,12 @@ import { parseId } from "../server/platform/ids.ts";
 import { VersionCache } from "../server/quizzes/public.ts";
 import type { Body, TestApp, TestStore } from "./app.ts";
 
-/** Exports in tests: asked for over the API, built by hand, their files in memory. */
+/** Exports in tests: requested through the API and built directly, with their files in memory. */
 
 export class MemoryFiles implements FileStorage {
   readonly finished = new Map<string, Buffer>();
   readonly begun = new Map<string, Buffer[]>();
-  /** Runs before each write, and may wait or throw. */
+  /** Called before each write; it may wait or throw. */
   beforeWrite: (name: string) => Promise<void> | void = () => undefined;
 
   async write(name: string): Promise<FileSink> {
@@ -48,7 +48,7 @@ export class MemoryFiles implements FileStorage {
   }
 
   close(): void {
-    // nothing to let go of
+    // nothing to release
   }
 }
 
@@ -60,7 +60,7 @@ export function buildDepsOf(t: TestApp, storage: FileStorage, more: Partial<Buil
   return { database, calendar, elapsed, random, log, facts, versions, storage, baseUrl: config.baseUrl, ...more };
 }
 
-/** Asks for an export; answers its summary. */
+/** Requests an export; returns its summary. */
 export async function askExport(t: TestApp, store: TestStore, body: object): Promise<Body> {
   t.passTime(60_000);
   const answer = await t.request("POST", "/v1/exports", { key: store.key, body });
@@ -93,7 +93,7 @@ export async function exportRecord(t: TestApp, store: TestStore, id: string): Pr
   return row;
 }
 
-/** Asks, builds, and answers the text of the file. */
+/** Requests and builds an export; returns the text of its file. */
 export async function exported(
   t: TestApp,
   store: TestStore,

@@ -7,7 +7,7 @@ import type { FileStorage } from "../server/platform/files/types.ts";
 import { formatId, parseId, uuidAt } from "../server/platform/ids.ts";
 import type { Body, TestApp, TestStore } from "./app.ts";
 
-/** Exports asked for through the API, and put into whatever state a test needs, with files as builders leave them. */
+/** Exports requested through the API, and put into any state that a test needs, with files like the builder's. */
 
 export const storageOf = (t: TestApp): FileStorage => openFiles(t.foundations.config.exportStorage);
 
@@ -22,7 +22,7 @@ export interface GivenExport {
   dataset?: string;
   format?: string;
   status?: string;
-  /** the file's text; none is written for one that is not completed */
+  /** the file's text; only written for a completed export */
   text?: string;
   files?: FileStorage;
   /** ms before now */
@@ -31,7 +31,7 @@ export interface GivenExport {
 
 const keptMs = 7 * 24 * 60 * 60 * 1000;
 
-/** An export as a builder leaves it; answers its public id. */
+/** Inserts an export in a state that a builder produces; returns its public id. */
 export async function putExport(t: TestApp, store: TestStore, given: GivenExport = {}): Promise<string> {
   const { dataset = "responses", format = "csv", status = "completed", text = "\ufeffa,b\r\n1,2\r\n", age = 0 } = given;
   const at = new Date(t.calendar.now() - age);
@@ -59,7 +59,7 @@ export async function putExport(t: TestApp, store: TestStore, given: GivenExport
   return formatId("exp", id);
 }
 
-/** What became of an export, as its row has it. */
+/** An export's row, with its current state. */
 export async function exportRow(t: TestApp, store: TestStore, exportId: string): Promise<Body> {
   const [row] = await t.database
     .reader()

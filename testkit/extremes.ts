@@ -5,11 +5,11 @@ import { bounds, type Component, type Page, type QuizDocument } from "../engine/
 import { shopOrder } from "./commerce.ts";
 import { eventId } from "./histories.ts";
 
-/** Documents, events, orders and searches at the bounds of what is taken, and what lies just beyond them. */
+/** Documents, events, orders and searches at the limits of what is accepted, and slightly beyond. */
 
 export const currencies = ["VND", "JPY", "KWD", "USD", "ISK"] as const;
 
-/** As stored by programs that had no bounds for numbers. */
+/** Numbers stored by programs that had no bounds for them. */
 export const storedNumbers = [0, 5e-324, -5e-324, 1e300, -1e300, 1.7e308, -1.7e308, 1e16, 0.1];
 
 const odd = [
@@ -86,7 +86,7 @@ function page(index: number, long: boolean): fc.Arbitrary<Page> {
     }));
 }
 
-/** A few pages of everything, and as many of nothing as there may be. */
+/** A few pages with everything, and the maximum number of empty ones. */
 export const extremeDocument: fc.Arbitrary<QuizDocument> = fc
   .tuple(page(1, true), page(2, false), page(3, false))
   .map((pages) => ({
@@ -136,7 +136,7 @@ export interface SentEvents {
   events: object[];
 }
 
-/** One session's, as a browser might send them: half a minute apart, ending now. */
+/** The events of one session, as a browser might send them: half a minute apart, ending now. */
 export function extremeEvents(document: QuizDocument, now: number, number: number): fc.Arbitrary<SentEvents> {
   const event = (of: Page): fc.Arbitrary<object> => {
     const { page_key } = of;
@@ -230,7 +230,7 @@ export const extremeProduct = (id: number): fc.Arbitrary<object> =>
     variants: Array.from({ length: 100 }, (_, index) => ({ id: id * 1_000 + index + 1, title: given.title, price })),
   }));
 
-/** One of every kind about the first pages' questions, apart and all at once. */
+/** Terms of every kind about the first pages' questions, alone and combined. */
 export function extremeSearches(quiz_id: string, { pages }: QuizDocument): ProfileSearch[] {
   const [first] = pages;
   const page_key = first?.page_key ?? "";

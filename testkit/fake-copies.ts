@@ -3,11 +3,11 @@ import type { Calendar } from "../server/platform/clock.ts";
 import { assertTimeLeft, type Deadline, noDeadline } from "../server/platform/deadline.ts";
 import { Problem } from "../server/platform/problems.ts";
 
-/** Stands for the columnar copies where what matters is when and how often they are asked. It holds no rows. */
+/** Replaces the columnar copies in tests of when and how often they are queried. It holds no rows. */
 export class FakeCopies implements CopyReader {
   readonly #calendar: Calendar;
   reads = 0;
-  /** of the read that came last */
+  /** of the latest read */
   deadline: Deadline | null = null;
   /** the store is being loaded for the first time */
   loading = false;
@@ -18,7 +18,7 @@ export class FakeCopies implements CopyReader {
     this.#calendar = calendar;
   }
 
-  /** Reads that come now last until they are let go. */
+  /** Reads that begin now last until they are released. */
   hold(): void {
     this.#gate ??= Promise.withResolvers();
   }

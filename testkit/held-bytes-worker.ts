@@ -6,8 +6,9 @@ import { readEvent } from "../server/storefront/events.ts";
 import { eventId } from "./histories.ts";
 
 /**
- * A thread with a heap of its own, in which nothing is allocated or let go but what is measured: what events that wait
- * are counted as, as a share of what they take. Posts pairs of a kind of event and its share.
+ * A thread with its own heap, in which nothing else is allocated or freed than what is measured: the memory that
+ * waiting events are estimated to take, as a share of what they really take. Posts pairs of a kind of event and its
+ * share.
  */
 
 export type HeldShare = [kind: string, share: number];
@@ -36,7 +37,7 @@ const kinds: [string, object][] = [
   ["a long text", { ...shown([]), type: "answer_saved", component_key: "c", value: "x".repeat(10_000) }],
 ];
 
-/** What lives: some of what nobody has any more goes with a second collection only. */
+/** Live bytes: some garbage is only freed by a second collection. */
 function living(): number {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 10; round += 1) {

@@ -8,19 +8,22 @@ import type { Quiz } from "../engine/quiz.ts";
 /** An event as the store keeps it: with its corrected time in ms. */
 export type TimedEvent = ShopperEvent & { time: number; own_time?: boolean };
 
-/** What one event carries besides its place in the session. */
+/** An event's fields apart from its position in the session. */
 type Fields<Event = ShopperEvent> = Event extends ShopperEvent ? Omit<Event, "id" | "seq" | "at"> : never;
-/** An event of a scripted history; `seq` counts on from the event before, `min` (minutes since the start) is its time. */
+/**
+ * An event of a scripted history; `seq` defaults to that of the previous event plus one, `min` is its time in minutes
+ * since the start.
+ */
 export type ScriptedEvent = Fields & { seq?: number; min?: number };
 
 export const historyStart = Date.parse("2026-03-02T10:00:00.000Z");
 
-/** A valid event id that tells its number. */
+/** A valid event id that contains its number. */
 export function eventId(number: number): string {
   return `evt_00000000-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
 }
 
-/** Events in the order given; one without `min` comes a second after the one before. */
+/** Events in the order given; one without `min` comes a second after the previous one. */
 export function scriptedHistory(...script: ScriptedEvent[]): TimedEvent[] {
   let previous = { seq: -1, time: historyStart - 1000 };
   return script.map(({ seq, min, ...fields }, index) => {
@@ -34,7 +37,7 @@ function place(fields: Fields, index: number, { seq, time }: { seq: number; time
   return { ...fields, id: eventId(index), seq, at: new Date(time).toISOString(), time };
 }
 
-/** Something a shopper does; `pick` chooses among what is possible then, `wait` is the time before it in ms. */
+/** A shopper's action; `pick` chooses among the possibilities, `wait` is the time before it in ms. */
 interface Action {
   kind: (typeof actions)[number]["value"];
   pick: number;
@@ -42,7 +45,7 @@ interface Action {
   consent: boolean | null;
 }
 
-/** With their weights: a walk is mostly answering and going on. */
+/** With their weights: a walk mostly consists of answering and continuing. */
 const actions = [
   { weight: 40, value: "answer" },
   { weight: 30, value: "go_on" },
@@ -67,7 +70,7 @@ const arbitraryWait: fc.Arbitrary<number> = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: -120_000, max: -1 }) },
 );
 
-/** One of some values, drawn as often as their weights say. */
+/** One of several values, with frequencies proportional to their weights. */
 export const weighted = <Value>(values: readonly { weight: number; value: Value }[]): fc.Arbitrary<Value> =>
   fc.oneof(...values.map(({ weight, value }) => ({ weight, arbitrary: fc.constant(value) })));
 
@@ -94,7 +97,7 @@ function enter(shopper: Shopper, page_key: string, cause: EnterCause, more: obje
 
 const dayMs = 24 * 3_600_000;
 
-/** What a shopper may give a question: an answer as a rule, now and then nothing, or a contact that is none. */
+/** A shopper's answer to a question: usually a valid one, now and then nothing, or an invalid contact. */
 export function answerTo(
   component: QuestionComponent,
   pick: number,
@@ -148,7 +151,7 @@ function goOn(shopper: Shopper, asSkip: boolean): Fields | null {
   return enter(shopper, step.page_key, asSkip ? "skip" : cause, { jump_rule_key, hidden_page_keys });
 }
 
-/** The fields of the event that a deed causes; null when it is not possible then. */
+/** The fields of the event that an action causes; null: the action is impossible at this point. */
 function act(shopper: Shopper, action: Action): Fields | null {
   const { quiz, current, trail } = shopper;
   const pages = [...quiz.pages.keys()];
@@ -205,9 +208,10 @@ function act(shopper: Shopper, action: Action): Fields | null {
 }
 
 /**
- * Random walks through a quiz as any browser could send them, where shopper-walks.ts sends what the player does: in `seq` order, `quiz_opened` first: answers, Back, Skip, jumps, starting
- * over, reloads, closing and coming back, idle gaps of about 30 minutes and longer, clocks that run backwards. Every
- * event is one that the quiz has pages and components for. Now and then events are lost or share a `seq`.
+ * Random walks through a quiz as any browser could send them, while shopper-walks.ts sends what the player does: in
+ * `seq` order, with `quiz_opened` first: answers, Back, Skip, jumps, restarts, reloads, closing and returning, idle
+ * gaps of about 30 minutes and longer, clocks that run backwards. Every event refers to pages and components of the
+ * quiz. Now and then events are lost or share a `seq`.
  */
 export function arbitraryHistory(
   quiz: Quiz,

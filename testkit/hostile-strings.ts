@@ -1,7 +1,7 @@
 /**
- * Texts that have broken programs elsewhere, for every field that takes one: characters that end, hide, reorder or cannot be
- * stored, words of other languages (SQL, HTML, templates, shells, formulas), what looks like a number, a date or nothing,
- * and what is long. Each alone, inside another text, doubled and between blanks.
+ * Texts that have broken other programs, for every field that takes text: characters that terminate, hide or reorder
+ * text or cannot be stored, syntax of other languages (SQL, HTML, templates, shells, formulas), what looks like a
+ * number, a date or nothing, and long texts. Each alone, inside another text, doubled and between blanks.
  */
 
 const codes = (...points: number[]): string[] => points.map((point) => String.fromCodePoint(point));
@@ -11,12 +11,12 @@ const range = (from: number, to: number): string[] =>
 const characters = [
   ...range(0x00, 0x1f),
   ...codes(0x7f, 0x85, 0xa0, 0xad),
-  // zero width, line ends elsewhere, direction, joiners, a byte-order mark and what is none
+  // zero width, line separators, direction marks, joiners, a byte-order mark and a noncharacter
   ...range(0x200b, 0x200f),
   ...range(0x2028, 0x202e),
   ...range(0x2060, 0x2069),
   ...codes(0xfeff, 0xfffe, 0xffff, 0xfffd, 0xe000, 0x1f600, 0x10ffff, 0xe0001, 0x0301, 0x3164, 0xff1d),
-  // halves of pairs
+  // lone surrogates
   ...["\ud800", "\udfff", "\udc00\ud800", "\ud83d"],
 ];
 
@@ -104,11 +104,14 @@ export const hostileStrings: readonly string[] = [
   ...new Set(wraps.flatMap((wrap) => [...characters, ...texts].map(wrap))),
 ];
 
-/** Each by itself: for fields that cost more to try. */
+/** Each text alone: for fields that are more expensive to test. */
 export const bareHostileStrings: readonly string[] = [...new Set([...characters, ...texts])];
 
-/** What is kept of a text from a browser, a shop's message or an import: PostgreSQL holds no NUL and no half of a pair. */
+/**
+ * The stored form of a text from a browser, a shop's message or an import: PostgreSQL stores neither NUL nor lone
+ * surrogates.
+ */
 export const heldText = (text: string): string => text.replaceAll("\u0000", "").toWellFormed();
 
-/** Whether PostgreSQL holds it as it is. */
+/** Whether PostgreSQL can store it unchanged. */
 export const holdable = (text: string): boolean => text === heldText(text);

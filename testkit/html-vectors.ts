@@ -1,7 +1,7 @@
 /**
- * Ways by which HTML has been made to run code, load something or change a page around it, as collections of attacks have
- * them: by element, by attribute, by address, by how a text is written, by where parsers differ, by what a page's own
- * script stumbles over. Whoever shows one of these after making it safe must show nothing but words and pictures.
+ * HTML that is known, from collections of attacks, to run code, load something or change the surrounding page: by
+ * element, attribute, address, spelling, differences between parsers, and effects on a page's own script. When one of
+ * these is shown after sanitising, only words and pictures may appear.
  */
 export const htmlVectors: readonly string[] = [
   // scripts
@@ -114,7 +114,7 @@ export const htmlVectors: readonly string[] = [
   "<img src=https://x.example/a.png style=position:fixed;width:100vw>",
   "<img src=https://x.example/a.png width='1\" onload=alert(1)' height=100%>",
   "<img src=https://x.example/a.png crossorigin referrerpolicy=unsafe-url loading=eager>",
-  // elements that load, run, submit or cover
+  // elements that load, run, submit or overlay
   "<iframe src=javascript:alert(1)></iframe>",
   "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
   "<iframe srcdoc=&lt;script&gt;alert(1)&lt;/script&gt;>",
@@ -163,7 +163,7 @@ export const htmlVectors: readonly string[] = [
   "<p style='-moz-binding:url(//x.example/x.xml#x)'>x</p>",
   "<p style=behavior:url(x.htc)>x</p>",
   "<p class=x id=y name=z data-z=1 is=x slot=y part=z>x</p>",
-  // foreign content and where parsers differ
+  // foreign content, and differences between parsers
   "<svg onload=alert(1)>",
   "<svg/onload=alert(1)>",
   "<svg><script>alert(1)</script></svg>",
@@ -213,7 +213,7 @@ export const htmlVectors: readonly string[] = [
   "<p title='x",
   "\ufeff<script>alert(1)</script>",
   "\ud83d<img src=x onerror=alert(1)>",
-  // what a page's own script stumbles over
+  // effects on a page's own script
   "<img name=getElementById src=https://x.example/a.png>",
   "<a id=quizstore href=https://x.example>x</a><a id=quizstore name=open href=https://x.example>x</a>",
   "<p id=__proto__ __proto__=x constructor=y>x</p>",

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Provider } from "oidc-provider";
 
-/** A real OpenID provider (the npm package) on a port of this machine, and somebody who signs in there. */
+/** A real OpenID provider (the npm package) on a local port, and a person who signs in there. */
 
 export interface Account {
   email?: string;
@@ -12,14 +12,14 @@ export interface Account {
 
 export interface RunningProvider {
   issuer: string;
-  /** by the name that is typed there */
+  /** by the name that is entered */
   accounts: Map<string, Account>;
   close(): Promise<void>;
 }
 
 export const oidcClient = { clientId: "quizstore", clientSecret: "a secret between the two of them" };
 
-/** @param redirectUri where it sends people back to */
+/** @param redirectUri where it redirects people after signing in */
 export async function runProvider(redirectUri: string, { claimsInToken = false } = {}): Promise<RunningProvider> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -56,7 +56,7 @@ export async function runProvider(redirectUri: string, { claimsInToken = false }
   };
 }
 
-/** Goes where the provider is asked, signs in as `name` and agrees; answers the address that leads back. */
+/** Follows the sign-in link, signs in as `name` and consents; returns the address of the redirect back. */
 export async function signInAt(start: string, name: string, redirectUri: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = start;

@@ -5,7 +5,10 @@ import type { ElapsedClock } from "../server/platform/deadline.ts";
 import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
 import { ReadinessProbe } from "../server/platform/readiness/readiness.ts";
 
-/** What an API stands on beside its database, as a process that runs alone has it; it mails nothing, and is ready. */
+/**
+ * What an API needs in addition to its database, in the form of a single process; it sends no mail, and is always
+ * ready.
+ */
 export const inMemory = (
   elapsed: ElapsedClock,
 ): Pick<Foundations, "elapsed" | "limiter" | "cache" | "slots" | "mailer" | "readiness"> => ({

@@ -1,5 +1,8 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Where stories find a data directory to copy, made when the first wants one: of one run of tests, by its template's name. */
+/**
+ * The place of a data directory that journeys copy, created at its first use: one per run of tests, named after its
+ * template.
+ */
 export const installedIn = (template: string): string => join(tmpdir(), `quizstore-installed-${template}`);

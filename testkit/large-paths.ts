@@ -1,13 +1,15 @@
 import type { AnalyticsPaths } from "../client/src/index.ts";
 
-/** How large a graph may be that stays readable and is quickly drawn [dashboard-figures.graph-size]. */
+/** The largest graph that has to be readable and quick to draw [dashboard-figures.graph-size]. */
 export const largePages = 60;
 export const largeEdges = 400;
 
 const key = (page: number) => `page${page}`;
 const causes = ["next", "jump", "skip", "back", "restart"] as const;
 
-/** Paths of a quiz in which everybody goes everywhere: pages in a row, jumps, skips and steps back between any of them. */
+/**
+ * Paths of a quiz in which shoppers go everywhere: pages in a row, and jumps, skips and steps back between any of them.
+ */
 export function largePaths(answer: AnalyticsPaths): AnalyticsPaths {
   const edges = Array.from({ length: largeEdges }, (_, index) => {
     const from = index % largePages;

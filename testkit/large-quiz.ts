@@ -14,14 +14,14 @@ import {
 } from "./document-parts.ts";
 
 /**
- * A quiz as large as one is made by hand: a hundred pages, a thousand options with points, jumps, a formula, products. What
- * is as dear as a legal document can be is in hard/attack-quizzes.ts, what is at its bounds in extremes.ts.
+ * A quiz as large as people make them: a hundred pages, a thousand options with points, jumps, a formula, products. The
+ * most expensive valid documents are in hard/attack-quizzes.ts, and those at the limits in extremes.ts.
  */
 
 export const largePages = 100;
 export const largeOptions = 1_000;
 const results = ["calm", "wild", "bright", "plain"];
-/** the page with one of everything that is typed into */
+/** the index of the page with one of every field that is typed into */
 export const middle = 49;
 
 export function largeQuiz(): QuizDocument {

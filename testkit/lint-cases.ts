@@ -16,15 +16,18 @@ import {
   text,
 } from "./document-parts.ts";
 
-/** For each code of the lint: documents that have it, and how somebody mends it once its link brought them to the field. */
+/**
+ * For each of the lint's codes: documents that have it, and how somebody fixes it after its link has led them to the
+ * field.
+ */
 export interface LintCase {
   document: QuizDocument;
   path: string;
-  /** where the focus goes, where that is not the very field */
+  /** where the focus goes, if not to that field itself */
   field?: string;
-  /** a version that the quiz had before */
+  /** an earlier version of the quiz */
   earlier?: QuizDocument;
-  /** what brings the finding about, where the document alone does not */
+  /** causes the finding, if the document alone does not */
   before?: (on: Page) => Promise<void>;
   mend: (on: Page) => Promise<void>;
 }
@@ -45,7 +48,7 @@ const click =
   (name: string | RegExp) =>
   (on: Page): Promise<void> =>
     on.getByRole("button", { name }).first().click();
-/** In the select that has the focus, or in another one. */
+/** In the focused select, or in another one. */
 const choose =
   (label: string | { index: number }, field = ":focus") =>
   async (on: Page): Promise<void> => {
@@ -371,7 +374,7 @@ const parts = {
 } satisfies Partial<Record<Finding["code"], LintCase[]>>;
 
 export const lintCases: Readonly<Record<Finding["code"], readonly LintCase[]>> = {
-  // one of many: editor-fields.test.ts goes through every field
+  // one example of many: editor-fields.test.ts goes through every field
   invalid: [{ document: quiz([page("a", [], { title: "x".repeat(1_001) })]), path: "pages.0.title", mend: write("A") }],
   duplicate_key: duplicates,
   unknown_reference: references,

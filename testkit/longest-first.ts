@@ -2,9 +2,9 @@ import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * About the seconds that test files take, those of nine and more, measured on machines more and less busy: only their order counts.
- * The longest begin first, so that no worker is left with a long one while the others are done. A file that is missing here, or
- * takes longer by now, costs at most that.
+ * Approximate seconds that test files take, for those of nine and more, measured on machines under various load: only
+ * their order matters. The longest start first, so that no worker is left with a long one while the others are done. A
+ * file that is missing here, or has become slower, costs at most that.
  */
 const seconds: Readonly<Record<string, number>> = {
   "journeys/guides.test.ts": 89,

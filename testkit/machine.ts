@@ -3,9 +3,9 @@ import { accessSync, constants } from "node:fs";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 
-/** What the machine that tests run on has: programs and ports. */
+/** Programs and ports of the machine that tests run on. */
 
-/** The first program of these names that PATH leads to; null where there is none. */
+/** The first of these programs found on PATH; null: none. */
 export function onPath(...names: readonly string[]): string | null {
   for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
     const found = names.map((name) => join(folder, name)).find(isProgram);
@@ -23,7 +23,7 @@ export function isProgram(file: string): boolean {
   }
 }
 
-/** One on loopback that nobody listens on at this moment. */
+/** A port on loopback that is not in use at the moment. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");

@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fromJsonSchema, McpServer, ResourceTemplate, type ServerContext } from "@modelcontextprotocol/server";
 
 /**
- * What the conformance suite of the Model Context Protocol asks a server to have, so that the way from `/mcp` to a server
- * and back can be held against it: tools, resources and prompts of its own, which the product has no use for.
+ * Tools, resources and prompts that the conformance suite of the Model Context Protocol requires of a server, to test
+ * the connection from `/mcp` to a server and back; the product does not use them.
  */
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
@@ -56,7 +56,7 @@ function addTools(server: McpServer): void {
   server.registerTool("json_schema_2020_12_tool", described, async () => ({ content: [text("done")] }));
 }
 
-/** They tell of themselves while they run. */
+/** They send notifications while they run. */
 function addLongTools(server: McpServer): void {
   const log = "test_tool_with_logging";
   server.registerTool(log, { description: "Logs as it runs" }, async ({ mcpReq }: ServerContext) => {

@@ -2,14 +2,14 @@ import type { Role } from "../contract/roles.ts";
 import type { AuthenticatePerson, SignedIn } from "../server/platform/caller.ts";
 import type { TestStore } from "./app.ts";
 
-/** People who are signed in because a test says so: their cookie is their name. */
+/** People whom a test declares to be signed in: their cookie is their name. */
 export class TestPeople {
   readonly #people = new Map<string, SignedIn>();
 
   /** for `openTestApp({ signedIn: people.signedIn })` */
   readonly signedIn: AuthenticatePerson = async (cookie) => this.#people.get(cookie ?? "") ?? null;
 
-  /** @returns headers of the person's requests, as the dashboard's own pages send them */
+  /** @returns headers of the person's requests, like those of the dashboard's own pages */
   add(name: string, given: Partial<SignedIn> & { in?: readonly (readonly [TestStore, Role])[] } = {}): PersonHeaders {
     const { in: stores = [], ...fields } = given;
     const number = String(this.#people.size + 1).padStart(12, "0");
@@ -30,7 +30,7 @@ export class TestPeople {
 
 export type PersonHeaders = Record<"cookie" | "sec-fetch-site", string>;
 
-/** The headers, with the store that the request is about. */
+/** The headers, and the store that the request is about. */
 export const inStore = (headers: PersonHeaders, store: TestStore): Record<string, string> => ({
   ...headers,
   "quizstore-store": store.id,

@@ -7,15 +7,15 @@ import type { TableRules } from "./statement-select.ts";
 
 /**
  * The rules of the schema [database.store-keys, database.given-time]: a tenant table's keys and indexes begin with
- * store_id, references stay within a store, and nothing in the schema acts or reads a clock by itself.
+ * store_id, references stay within a store, and nothing in the schema acts by itself or reads a clock.
  *
  * Two comment lines directly above a statement claim exceptions: `-- reference` (a CREATE TABLE of a small replicated
- * table) and `-- due work` (a partial index over what is due). Words may follow after them.
+ * table) and `-- due work` (a partial index over what is due). They may be followed by an explanation.
  */
 export interface MigrationRules {
-  /** What is wrong with one migration; `reference` are the reference tables that earlier migrations made. */
+  /** The violations of one migration; `reference`: the reference tables that earlier migrations created. */
   checkMigration: (sql: string, reference?: ReadonlySet<string>) => string[];
-  /** The tables that migrations leave behind, in the order in which they run. */
+  /** The tables that exist after these migrations, which are given in the order in which they run. */
   tablesOf: (migrations: readonly string[]) => TableRules;
 }
 
@@ -34,7 +34,7 @@ const elementName = (node: Node | undefined): string | undefined => {
   return element?.name;
 };
 
-/** Primary, unique and exclusion constraints begin with store_id; `column` is the one a column constraint stands at. */
+/** Primary, unique and exclusion constraints must begin with store_id; `column`: the column of a column constraint. */
 function checkKey(schema: Schema, table: string, constraint: Constraint, column: string | undefined): void {
   const keys = column === undefined ? names(constraint.keys) : [column];
   const first: Record<string, [name: string, column: string | undefined]> = {
@@ -43,7 +43,7 @@ function checkKey(schema: Schema, table: string, constraint: Constraint, column:
     CONSTR_EXCLUSION: ["an exclusion constraint", elementName(as(constraint.exclusions?.[0], "List")?.items?.[0])],
   };
   const [kind, key] = first[constraint.contype ?? ""] ?? [];
-  // ADD CONSTRAINT ... USING INDEX names an index that was checked itself.
+  // ADD CONSTRAINT ... USING INDEX names an index that has been checked already.
   if (kind === undefined || key === "store_id" || constraint.indexname !== undefined) return;
   schema.violations.add(`${table}: ${kind} must begin with store_id, not ${key ?? "an expression"}`);
 }
@@ -75,7 +75,7 @@ function checkConstraint(schema: Schema, table: string, constraint: Constraint, 
   checkReference(schema, table, constraint, column);
 }
 
-/** The constraints of a table's elements, each with the column it stands at. */
+/** The constraints of a table's elements, each with its column if it is a column constraint. */
 function constraintsOf(elements: readonly Node[] | undefined): [Constraint, string | undefined][] {
   return (elements ?? []).flatMap((node): [Constraint, string | undefined][] => {
     const own = as(node, "Constraint");
@@ -195,7 +195,7 @@ function tablesOf(migrations: readonly string[]): TableRules {
   return { tenant: of("tenant"), reference: of("reference") };
 }
 
-/** Loads PostgreSQL's parser. Both functions throw its error for a text that does not parse. */
+/** Loads PostgreSQL's parser. Both functions throw its error for invalid SQL. */
 export async function loadMigrationRules(): Promise<MigrationRules> {
   await loadModule();
   return { checkMigration, tablesOf };

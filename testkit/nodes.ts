@@ -1,14 +1,15 @@
 import pg from "pg";
 
 /**
- * Where databases of tests lie: on one PostgreSQL, or on a Citus cluster whose coordinator that is, and whose workers listen
- * on the same host at the ports of TEST_CITUS_WORKERS. Its nodes connect to each other at 127.0.0.1 without a password.
+ * Where tests' databases are: on one PostgreSQL, or on a Citus cluster, of which it is the coordinator; the workers
+ * listen on the same host, at the ports in TEST_CITUS_WORKERS. The nodes connect to each other at 127.0.0.1 without a
+ * password.
  */
 export function workersOf(ports = process.env["TEST_CITUS_WORKERS"] ?? ""): number[] {
   return ports.split(",").flatMap((port) => (port.trim() === "" ? [] : [Number(port)]));
 }
 
-/** Runs statements on the workers and then on the server that tests connect to, in the database that is named. */
+/** Runs statements in the named database, on the workers and then on the server that tests connect to. */
 export async function onEachNode(
   postgres: pg.ClientConfig,
   workers: readonly number[],
@@ -31,7 +32,7 @@ export async function withClient<T>(config: pg.ClientConfig, work: (client: pg.C
   }
 }
 
-/** A database with the extension on every node, in which the coordinator knows the others. */
+/** A database with the extension on every node, whose coordinator knows the workers. */
 export async function createOnCluster(
   postgres: pg.ClientConfig,
   workers: readonly number[],
@@ -49,8 +50,8 @@ export async function createOnCluster(
 }
 
 /**
- * A clone of a template that nobody is connected to. What `migrate --citus` sets for the database is not cloned with it.
- * Its files are copied: PostgreSQL would otherwise write each of its 9 MB to its log as well, which takes ten times as long.
+ * Clones a template without connections. Database settings made by `migrate --citus` are not cloned. Its files are
+ * copied: PostgreSQL would otherwise also write each of its 9 MB to its log, which takes ten times as long.
  */
 export async function cloneDatabase(
   postgres: pg.ClientConfig,
@@ -68,7 +69,7 @@ export async function cloneDatabase(
 export const dropDatabase = (postgres: pg.ClientConfig, name: string, workers: readonly number[]): Promise<void> =>
   administer(postgres, () => onEachNode(postgres, workers, [`DROP DATABASE ${name} WITH (FORCE)`]));
 
-/** Two clones of one template at the same moment disturb each other. */
+/** Cloning one template twice at the same time fails. */
 const administer = (postgres: pg.ClientConfig, work: () => Promise<void>): Promise<void> =>
   withClient(postgres, async (client) => {
     await client.query("SELECT pg_advisory_lock(7241099)");

@@ -1,4 +1,4 @@
-/** What the tests use of it; the package brings no types. */
+/** The parts that tests use; the package has no types. */
 declare module "oidc-provider" {
   import type { RequestListener } from "node:http";
 

@@ -3,7 +3,7 @@ import type { Keeper, KeeperDeps, KeeperFault } from "../player/keep/types.ts";
 import type { SavedRun } from "../player/run/types.ts";
 import type { FakeTab } from "./shopper-browsers.ts";
 
-/** Keepers of the player in a made-up browser, for tests of what they keep and send. */
+/** The player's keepers in a simulated browser, for tests of what they store and send. */
 
 export const keeperFacts = {
   quiz_id: `quiz_${"1".repeat(32)}`,
@@ -11,7 +11,7 @@ export const keeperFacts = {
   channel: "online_store",
 };
 
-/** `faults`: those that it told, as `kind reason`. */
+/** `faults`: reported faults, as `kind reason`. */
 export async function openedKeeper(
   tab: FakeTab,
   { session = {}, ...more }: Partial<Omit<KeeperDeps, "session">> & { session?: Partial<KeeperDeps["session"]> } = {},
@@ -43,7 +43,7 @@ export const savedOn = (page_key: string): SavedRun => ({
   progress: 0,
 });
 
-/** An answer, and the run as it stands after it. */
+/** Saves an answer, together with the run's resulting state. */
 export function say(keeper: Keeper, value: string | number): void {
   keeper.add({ type: "answer_saved", page_key: "p", component_key: "c", value });
   keeper.save(savedOn("p"));

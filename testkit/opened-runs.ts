@@ -4,11 +4,11 @@ import { createRun } from "../player/run/create-run.ts";
 import type { NewEvent, Notice, Run, SavedRun } from "../player/run/types.ts";
 import { quizDocument } from "./document-parts.ts";
 
-/** Runs of the player, for tests of what they tell. */
+/** Runs of the player, for tests of their events and notices. */
 
 export interface OpenedRun {
   run: Run;
-  /** its events, and its notices, since this was last called */
+  /** its events and notices since the last call */
   told: () => NewEvent[];
   heard: () => Notice[];
 }

@@ -8,7 +8,7 @@ import { pathId, type Route, readRoute, writeRoute } from "../server/platform/ht
 import { parseId } from "../server/platform/ids.ts";
 import { notFound } from "../server/platform/problems.ts";
 
-/** Operations that exist in tests only: one of each cost class, with every kind of input. */
+/** Operations that only exist in tests: one of each cost class, with every kind of input. */
 
 const echo = Type.Object({}, { additionalProperties: true });
 const answered = { status: 200, shape: echo, example: {} } as const;
@@ -49,7 +49,7 @@ const body = Type.Object(
     inner: Type.Optional(Type.Object({ ids: Type.Array(Type.String({ pattern: "^quiz_[0-9a-f]{32}$" })) }, strict)),
     /** makes the work fail */
     fail: Type.Optional(Type.Boolean()),
-    /** makes the work take so many milliseconds */
+    /** makes the work take this many milliseconds */
     take_ms: Type.Optional(Type.Integer()),
   },
   strict,
@@ -108,7 +108,7 @@ const retiredThing = operation({
 
 export interface TestRoutes {
   routes: Route[];
-  /** how often the work of a write was done, failures included */
+  /** how often a write's work ran, failures included */
   worked: { count: number };
   /** runs before an analytics answer is returned */
   beforeFigures: { run: () => void };
@@ -146,7 +146,7 @@ export function testRoutes(): TestRoutes {
   return { routes, worked, beforeFigures };
 }
 
-/** Reads and writes that take as long as `pg_sleep` is told. */
+/** Reads and writes that take this many seconds, by `pg_sleep`. */
 export function slowRoutes(seconds: number): Route[] {
   const slow = (id: string, method: "GET" | "POST"): Operation =>
     operation({ ...shared, id, method, path: "/v1/slow", scope: null, cost: method === "GET" ? "read" : "write" });

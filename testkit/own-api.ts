@@ -10,7 +10,10 @@ import { type Config, readConfig } from "../server/platform/config.ts";
 import { type OwnDatabase, openOwnDatabase } from "./own-database.ts";
 import { databaseUrl } from "./real-processes.ts";
 
-/** The API of the program in this process, on a port, for hard tests and benchmarks that reach into it; its database is its own. */
+/**
+ * The program's API in this process, on a port, for hard tests and benchmarks that access its internals; it has its own
+ * database.
+ */
 
 export interface OwnApi {
   opened: OpenedServer;
@@ -22,7 +25,7 @@ export interface OwnApi {
   close(): Promise<void>;
 }
 
-/** Answers once a store's copy is made, however long its first load takes. */
+/** Resolves once a store's copy has been loaded, however long its first load takes. */
 export async function untilCopied({ opened }: Pick<OwnApi, "opened">, storeId: string): Promise<void> {
   for (;;) {
     try {
@@ -35,11 +38,13 @@ export async function untilCopied({ opened }: Pick<OwnApi, "opened">, storeId: s
 }
 
 export interface OwnApiOptions {
-  /** closed with the API; one of its own without */
+  /** opens the database, which is closed with the API; by default a new one */
   openDatabase?: () => Promise<OwnDatabase>;
-  /** The port of a proxy before the database, given its connection: the API then knows no other way. */
+  /**
+   * The port of a proxy in front of the database, given the database's connection: the API then only uses the proxy.
+   */
   throughPort?: (connection: OwnDatabase["connection"]) => Promise<number>;
-  /** in place of what the program opens, such as a built player */
+  /** replaces parts of what the program opens, for example with a built player */
   foundations?: Partial<ApiFoundations>;
 }
 

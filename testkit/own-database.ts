@@ -12,12 +12,15 @@ export interface OwnDatabase {
   close(): Promise<void>;
 }
 
-/** Settings of a PostgreSQL that is started for the one database. */
+/** Settings of a PostgreSQL that is started for this database alone. */
 export type ServerSettings = Readonly<Record<string, string>>;
 
 const migrations = join(import.meta.dirname, "../migrations");
 
-/** A migrated database that is dropped afterwards, for whoever runs outside of `npm test`: on the server of TEST_DATABASE_URL, else on an embedded one. */
+/**
+ * A migrated database that is dropped afterwards, for code that runs outside `npm test`: on the server at
+ * TEST_DATABASE_URL, otherwise on an embedded one.
+ */
 export function openOwnDatabase(): Promise<OwnDatabase> {
   const url = process.env["TEST_DATABASE_URL"];
   return url === undefined || url === "" ? openOwnServer() : createDatabase(serverOf(url));
@@ -39,7 +42,7 @@ async function createDatabase(server: pg.ClientConfig): Promise<OwnDatabase> {
   };
 }
 
-/** The database of an embedded PostgreSQL of its own, so that nobody else suffers from what is done to the server. */
+/** A database on its own embedded PostgreSQL, so that nobody else is affected by what is done to the server. */
 export async function openOwnServer(settings: ServerSettings = {}): Promise<OwnDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), "quizstore-own-"));
   const embedded = await openEmbedded({ dataDir, role: "command", settings, log: () => undefined });

@@ -1,6 +1,6 @@
 /**
- * The rules of people (docs/rules/people.md) without a database, simple and slow: everybody is looked up by walking all
- * lists. Contacts are written `kind:value`.
+ * The rules of people (docs/rules/people.md) without a database, simple and slow: every look-up searches all lists.
+ * Contacts have the form `kind:value`.
  */
 
 export interface TypedContact {
@@ -18,7 +18,7 @@ export interface ModelSession {
   openedAt: number;
   lastEventAt: number;
   typed: TypedContact[];
-  /** contacts in force when its people were last resolved */
+  /** contacts in force when the session's people were last resolved */
   resolved: TypedContact[];
   announced: Set<string>;
   person: ModelPerson | null;
@@ -29,7 +29,7 @@ export interface ModelPerson {
   contacts: Set<string>;
 }
 
-/** An order's first email and first phone, and the visitor whom it names. */
+/** An order's first email and first phone, and the visitor that it names. */
 export interface ModelOrder {
   email: string | null;
   phone: string | null;
@@ -38,14 +38,14 @@ export interface ModelOrder {
 
 export interface ModelEvent {
   topic: "profile.created" | "profile.updated" | "identity.captured";
-  /** null: by an order */
+  /** null: caused by an order */
   session: number | null;
-  /** of identity.captured */
+  /** for identity.captured */
   contact: string | null;
   person: ModelPerson | null;
-  /** what the person held then */
+  /** the contacts that the person had at that point */
   held: string[];
-  /** contacts that the session had in between, and not in the end */
+  /** contacts that the session had in between, but not at the end */
   passing: ReadonlySet<string>;
 }
 
@@ -67,9 +67,9 @@ export class PeopleModel {
   people: ModelPerson[] = [];
   readonly sessions: ModelSession[];
   readonly orders: ModelOrder[] = [];
-  /** the visitor who brought a contact that somebody holds */
+  /** by contact that somebody holds: the visitor who brought it */
   readonly bringers = new Map<string, string>();
-  /** what was told of people last, in the resolving that is under way */
+  /** by person: the contacts last announced during the current resolving */
   #told = new Map<ModelPerson, string>();
   #labels = 0;
 
@@ -78,9 +78,9 @@ export class PeopleModel {
   }
 
   /**
-   * Resolves the people of some sessions, one after the other, as one transaction does.
+   * Resolves the people of some sessions one after another, like one transaction.
    *
-   * @param statesOf what a session had typed after each answer that came; all at once where it is left out
+   * @param statesOf a session's contacts after each answer that arrived; by default, all at once
    */
   resolve(indexes: readonly number[], statesOf?: (index: number) => readonly TypedContact[][]): ModelEvent[] {
     const told = this.#heldBy();
@@ -97,7 +97,7 @@ export class PeopleModel {
     return this.#lasting(events, told);
   }
 
-  /** An order is taken. */
+  /** Processes an order. */
   order(order: ModelOrder): ModelEvent[] {
     this.orders.push(order);
     const told = this.#heldBy();
@@ -113,7 +113,8 @@ export class PeopleModel {
   }
 
   /**
-   * Of people who are still there with something of what they had then; nobody hears of what came and went.
+   * Drops events of people who are gone, or who have nothing left of what they had then: changes that were undone are
+   * not announced.
    *
    * @param told what each person held before
    */
@@ -195,7 +196,7 @@ export class PeopleModel {
     return holder;
   }
 
-  /** The visitor brought the phone, or an order carries it with an email of that person. */
+  /** Whether the visitor brought the phone, or an order has both it and an email of that person. */
   #isConfirmed(session: ModelSession, phone: string, to: ModelPerson): boolean {
     const ordered = this.orders.some((order) => order.phone === phone && order.email && to.contacts.has(order.email));
     return this.#hasRoom(to, phone) && (this.bringers.get(phone) === session.visitor || ordered);
@@ -228,7 +229,7 @@ export class PeopleModel {
     for (const session of this.sessions) if (session.person === empty) session.person = into;
   }
 
-  /** Whose contacts are others than when it was told last; nobody hears of a person without any. */
+  /** Announces people whose contacts have changed since the last announcement; people without any are not announced. */
   #tell(index: number | null, passing: ReadonlySet<string> = new Set()): ModelEvent[] {
     const events: ModelEvent[] = [];
     for (const person of this.people) {
@@ -252,7 +253,7 @@ export class PeopleModel {
     return person;
   }
 
-  /** What is known of a person: sessions by index, visits, times and consent of each contact. */
+  /** The facts about a person: sessions by index, visits, times and consent of each contact. */
   describe(person: ModelPerson) {
     const sessions = this.sessions.filter((session) => session.person === person);
     return {
@@ -267,7 +268,10 @@ export class PeopleModel {
     };
   }
 
-  /** The newest box of the kind that the bringer of the contact answered, or another one with it; these only unticked. */
+  /**
+   * The latest checkbox of the contact's kind that its bringer answered, or another session with the same contact; of
+   * the latter only unticked ones count, or those of a visitor whose order names the contact.
+   */
   #consentOf(contact: string, sessions: readonly ModelSession[]): boolean | null {
     const answered = sessions.flatMap((session) => session.resolved.map((typed) => ({ session, typed })));
     const counting = answered.filter(({ session, typed }) => {

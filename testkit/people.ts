@@ -7,7 +7,7 @@ import { raiseRevision } from "../server/stores/public.ts";
 import type { TestApp } from "./app.ts";
 import { surveyDocument } from "./small-quizzes.ts";
 
-/** Rows that people are made of, put into the database as they would be found there. */
+/** Inserts the rows that people consist of straight into the database. */
 
 export interface InsertedQuiz {
   /** UUIDs */
@@ -15,7 +15,7 @@ export interface InsertedQuiz {
   versions: string[];
 }
 
-/** A quiz with its versions, the oldest first. */
+/** A quiz with its versions, oldest first. */
 export async function insertQuiz(
   db: Runner,
   storeId: string,
@@ -61,7 +61,7 @@ export interface SessionToInsert {
 
 let numbered = 0;
 
-/** A session's row; answers its UUID. */
+/** Inserts a session's row; returns its UUID. */
 export async function insertSession(db: Runner, storeId: string, session: SessionToInsert): Promise<string> {
   const id = randomUUID();
   numbered += 1;
@@ -81,7 +81,7 @@ export async function insertSession(db: Runner, storeId: string, session: Sessio
   return id;
 }
 
-/** An order with what it can be matched by. */
+/** An order with the contacts and visitor that it can be matched by. */
 export async function insertOrder(
   db: Runner,
   storeId: string,
@@ -102,20 +102,20 @@ export async function insertOrder(
   }
 }
 
-/** When the sessions of a store for people open, unless a test says otherwise; ms. */
+/** Default opening time of sessions in a store for people; in ms. */
 export const peopleOpened = Date.parse("2026-03-10T10:00:00.000Z");
 
 export interface StoreOfPeople {
   /** UUID */
   store: string;
   quiz: { quizId: string; versionId: string };
-  /** puts in a session of the quiz; answers its UUID */
+  /** inserts a session of the quiz; returns its UUID */
   session(more?: Partial<SessionToInsert>): Promise<string>;
-  /** resolves people from what sessions hold, as the event intake does, in one transaction */
+  /** resolves people from sessions' contacts in one transaction, like the event intake */
   resolve(sessions: Record<string, readonly ShortContact[]>): Promise<PeopleChanges>;
 }
 
-/** A store with a quiz, whose sessions and contacts are put in by hand. */
+/** A store with a quiz, for which tests insert sessions and contacts themselves. */
 export async function openStoreOfPeople({ store: newStore, database, foundations }: TestApp): Promise<StoreOfPeople> {
   const { uuid: store } = await newStore();
   const made = await insertQuiz(database.reader(), store, [surveyDocument]);
@@ -128,9 +128,9 @@ export async function openStoreOfPeople({ store: newStore, database, foundations
   };
 }
 
-/** A contact as a session holds it, in the short form of tests. */
+/** A session's contact, in the short form for tests. */
 export interface ShortContact {
-  /** `email` and `phone` fields are named so unless this says otherwise */
+  /** defaults to `email` or `phone` */
   field?: string;
   email?: string;
   phone?: string;
@@ -140,7 +140,7 @@ export interface ShortContact {
   current?: boolean;
 }
 
-/** Resolves people from what sessions hold, as the event intake does, in one transaction. */
+/** Resolves people from sessions' contacts in one transaction, like the event intake. */
 export async function resolveContacts(
   { database, random, calendar }: ApiFoundations,
   storeId: string,
@@ -173,7 +173,9 @@ function capturedContact(contact: ShortContact, index: number, now: number) {
   };
 }
 
-/** Records all sessions and people of a store as changed, as every transaction of the product does with those it changes. */
+/**
+ * Records all sessions and people of a store as changed; every transaction of the product does so for those it changes.
+ */
 export async function recordEverything(db: Runner, storeId: string): Promise<void> {
   await db
     .forStore(storeId)

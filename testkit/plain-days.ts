@@ -1,8 +1,8 @@
-/** Local dates as the runtime's own formatter tells them, each moment by itself, with nothing derived from another. */
+/** Local dates by the runtime's own formatter, computed for each moment separately. */
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The day, `YYYY-MM-DD`, that a moment (ms) falls in, in a zone. */
+/** The day, `YYYY-MM-DD`, of a moment (ms) in a zone. */
 export function plainDay(at: number, timeZone: string): string {
   let format = formats.get(timeZone);
   if (!format) {

@@ -1,10 +1,10 @@
 /**
- * How often a property that costs seconds is tried: a number that shows the rule, in `npm test`; `TEST_RUNS` times as often
- * where somebody looks for what is rare, as `node hard/run.ts properties` does.
+ * How often an expensive property, which takes seconds, is tried: in `npm test` often enough to show the rule;
+ * `TEST_RUNS` times as often to search for rare failures, as `node hard/run.ts properties` does.
  */
 export const propertyRuns = (few: number): number => few * readFactor(process.env["TEST_RUNS"]);
 
-/** How long a property may be tried: as much longer, and a machine that takes long for each try makes fewer. */
+/** Time limit for trying a property, scaled likewise; a slow machine then makes fewer tries. */
 export const propertyMs = (ms: number): number => ms * readFactor(process.env["TEST_RUNS"]);
 
 function readFactor(text = "1"): number {

@@ -3,7 +3,7 @@ import { Database } from "../server/platform/database/database.ts";
 import { type Log, openLog } from "../server/platform/log.ts";
 import { openProxy, type TcpProxy } from "./proxy.ts";
 
-/** A pool of connections that a test can cut off from their database, by a proxy in between. */
+/** A pool of connections that a test can cut off from the database by a proxy in between. */
 export interface ProxiedDatabase {
   proxy: TcpProxy;
   database: Database;

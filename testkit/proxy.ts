@@ -2,16 +2,19 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import type { ClientConfig } from "pg";
 
-/** A TCP proxy on loopback, before a PostgreSQL on TCP or on a socket file, that a test can cut, restore, or make swallow everything. */
+/**
+ * A TCP proxy on loopback, in front of a PostgreSQL on TCP or on a socket file, that a test can cut, restore, or make
+ * swallow everything.
+ */
 export interface TcpProxy {
   readonly port: number;
   /** Ends every connection with a reset and refuses new ones. */
   cut(): Promise<void>;
-  /** Takes connections again, on the same port. */
+  /** Accepts connections again, on the same port. */
   restore(): Promise<void>;
-  /** Keeps connections open and passes nothing on, as a network does that drops packets. */
+  /** Keeps connections open but passes nothing on, like a network that drops packets. */
   swallow(on: boolean): void;
-  /** Passes everything on so much later. */
+  /** Delays everything by this time. */
   delay(milliseconds: number): void;
   close(): Promise<void>;
 }
@@ -32,7 +35,7 @@ export async function openProxy({ host = "127.0.0.1", port: targetPort = 5432 }:
         if (swallowing) return;
         const wait = notBefore - performance.now();
         if (delayMs === 0 && wait <= 0) return void to.write(chunk);
-        // never before what came before it, also where the delay has become shorter
+        // keeps the order of chunks, even if the delay has become shorter
         notBefore = performance.now() + Math.max(delayMs, wait + 1);
         setTimeout(() => to.write(chunk), Math.max(delayMs, wait + 1));
       });
@@ -53,7 +56,7 @@ export async function openProxy({ host = "127.0.0.1", port: targetPort = 5432 }:
     if (!server.listening) return;
     const closed = once(server, "close");
     server.close();
-    // the database's end may be a Unix socket, which knows no reset
+    // the database's end may be a Unix socket, which has no reset
     for (const socket of sockets) socket.remoteFamily ? socket.resetAndDestroy() : socket.destroy();
     await closed;
   };

@@ -10,20 +10,20 @@ export interface TestQuiz {
   id: string;
   /** UUID */
   uuid: string;
-  /** public id of the version that is live; "" for a draft */
+  /** public id of the live version; "" for a draft */
   versionId: string;
 }
 
 export interface GivenQuiz {
   name?: string;
-  /** the sample quiz without it */
+  /** by default the sample quiz */
   document?: unknown;
   publish?: boolean;
   /** public id of the quiz whose draft is replaced */
   quizId?: string;
 }
 
-/** A quiz made as an operator makes one: a draft, or published. */
+/** Creates a quiz in an operator's way: a draft, or a published one. */
 export async function makeQuiz(
   t: Pick<TestApp, "database"> & { foundations: Parameters<typeof importQuiz>[1] },
   store: Pick<TestStore, "uuid">,
@@ -36,6 +36,6 @@ export async function makeQuiz(
   return { id: made.quiz_id, uuid: parseId("quiz", made.quiz_id) ?? "", versionId: made.version_id ?? "" };
 }
 
-/** A document with pages of nothing but keys, to tell documents apart. */
+/** A document whose pages only differ in their keys, to distinguish documents. */
 export const pagesNamed = (...keys: readonly string[]): QuizDocument =>
   quizDocument(keys.map((page_key) => page(page_key, [], { kind: "content" })));

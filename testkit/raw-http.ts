@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { patience } from "./slowness.ts";
 
-/** HTTP as bytes over a real socket, for what no client library would send. */
+/** HTTP as bytes over a real socket, for requests that no client library would send. */
 
 export interface RawAnswer {
   status: number;
@@ -19,16 +19,17 @@ export async function listen(app: FastifyInstance): Promise<number> {
   return address.port;
 }
 
-/** Longer than any answer takes on a busy machine; only what is never answered waits for it. */
+/** Longer than any answer takes on a busy machine; only requests that are never answered wait this long. */
 const answeredWithinMs = 20_000 * patience;
-/** Whoever has answered and says nothing for so long has nothing more to say. */
+/** A server that has answered and is silent for this long has finished. */
 const quietMs = 150;
 
 /**
- * Sends the pieces one after the other (a number is a pause in milliseconds), and reads until the server closes, or
- * until it has answered as often as is expected, and then says nothing for a while. Interim 1xx answers are left out.
+ * Sends the pieces one after another (a number is a pause in milliseconds), and reads until the server closes the
+ * connection, or until it has sent the expected number of answers and is then silent for a while. Interim 1xx answers
+ * are ignored.
  *
- * @param answersExpected of one connection; more of them are read too
+ * @param answersExpected on one connection; further ones are read too
  */
 export async function exchange(
   port: number,
@@ -66,7 +67,7 @@ export async function exchange(
   return parseAnswers(read());
 }
 
-/** How many have come, interim ones aside; none that can be told while the head of one is on its way. */
+/** The number of complete answers, without interim ones; 0 while an answer's head is incomplete. */
 function answeredIn(text: string): number {
   try {
     return parseAnswers(text).length;
@@ -75,7 +76,7 @@ function answeredIn(text: string): number {
   }
 }
 
-/** Throws where it is no HTTP. */
+/** Throws if the text is not valid HTTP. */
 export function parseAnswers(text: string): RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = text;

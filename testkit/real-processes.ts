@@ -5,32 +5,37 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 
-/** `quizstore serve`, `work` and `start` as processes of their own, to be killed at any moment, their start included. */
+/**
+ * `quizstore serve`, `work` and `start` as separate processes that can be killed at any moment, even while they start.
+ */
 
-/** The program of a checkout. */
+/** The program's entry point in a checkout. */
 export const entryOf = (checkout: string): string => join(checkout, "server/main/quizstore.ts");
 
 export const thisCheckout = join(import.meta.dirname, "..");
 
 export interface RealProcess {
   readonly pid: number;
-  /** Everything it logged. */
+  /** Everything that it logged. */
   log(): string;
-  /** Whether it has come as far as to serve or to work. */
+  /** Whether it is serving or working already. */
   ready(): boolean;
   ended(): boolean;
-  /** Resolves when it is ready; throws when it ends first, or after `seconds`. */
+  /** Resolves when it is ready; throws if it ends first, or after `seconds`. */
   untilReady(seconds?: number): Promise<void>;
   exited: Promise<number | null>;
   /** kill -9 */
   kill(): Promise<void>;
-  /** SIGTERM; the exit status */
+  /** sends SIGTERM; returns the exit status */
   stop(): Promise<number | null>;
-  /** as `ownMemory` has it */
+  /** see `ownMemory` */
   memory(): Promise<number>;
 }
 
-/** The settings are all that it inherits, but for the way to Node. @param checkout whose program it is */
+/**
+ * The process inherits nothing but the given settings and the path to Node.
+ * @param checkout the program's checkout
+ */
 export function startProcess(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
@@ -44,7 +49,7 @@ export function startProcess(
   let text = "";
   let isReady = false;
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
-    // a storm of warnings is no reason to run out of memory; what was said last tells the most
+    // limits memory during a flood of warnings; the last messages are the most useful
     text = (text + chunk).slice(-1_000_000);
     isReady ||= text.includes('"msg":"ready"');
   });
@@ -75,15 +80,15 @@ export function startProcess(
 }
 
 /**
- * What a process holds itself, in MB; 0 when it has ended. Pages of programs and libraries, which are mapped from files, are
- * not among it: the kernel takes them away and gives them back as it likes, a hundred MB at a time.
+ * A process's own memory in MB; 0 if it has ended. Excludes file-mapped pages of programs and libraries: the kernel
+ * evicts and reloads them as it likes, a hundred MB at a time.
  */
 export async function ownMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Math.round(Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }
 
-/** A connection as DATABASE_URL has it; a host that is a folder is that of a socket. */
+/** A connection in the form of DATABASE_URL; a host that is a folder means a socket in it. */
 export function databaseUrl({ host, port, user, password, database }: pg.ClientConfig): string {
   const parts = { host, port: port === undefined ? undefined : String(port), user, password };
   const query = new URLSearchParams();

@@ -2,24 +2,24 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-/** What receivers in a process of their own were sent, and how fast. */
+/** What receivers in separate processes received, and how fast. */
 
 export interface Receipt {
   /** `evt_...` */
   id: string;
   /** SHA-256 */
   body: string;
-  /** Unix ms; it came between the two */
+  /** Unix ms; it arrived between the two */
   earliest: number;
   latest: number;
 }
 
 export interface Receivers {
-  /** `host:port`, as WEBHOOK_ALLOW_HOSTS takes it */
+  /** `host:port`, in the form of WEBHOOK_ALLOW_HOSTS */
   host: string;
-  /** Asks for what came since the last time; answers how many have come in all. */
+  /** Fetches what has arrived since the last call; returns the total number. */
   collect(): Promise<number>;
-  /** What was collected, by path, in the order in which it came. */
+  /** What has been collected, by path, in order of arrival. */
   at(path: string): readonly Receipt[];
   close(): void;
 }
@@ -58,13 +58,13 @@ export async function openReceivers(): Promise<Receivers> {
 }
 
 export interface Fastest {
-  /** the most that were seen in any one second, by the moments at which the receiver looked */
+  /** the most requests in any one second, by the times at which the receiver read them */
   seen: number;
-  /** the most that came in one second for certain: however late the receiver looked */
+  /** the most requests that certainly arrived within one second, even if the receiver read them late */
   certain: number;
 }
 
-/** The fullest second of a receiver. Pure. */
+/** The busiest second of a receiver. Pure. */
 export function fastestSecond(receipts: readonly Receipt[]): Fastest {
   const most = { seen: 0, certain: 0 };
   let [seenFrom, certainFrom] = [0, 0];
@@ -80,11 +80,11 @@ export function fastestSecond(receipts: readonly Receipt[]): Fastest {
 export interface Repeats {
   distinct: number;
   duplicates: number;
-  /** ids that came with more than one body */
+  /** ids that arrived with different bodies */
   changed: string[];
 }
 
-/** How often the same event came. Pure. */
+/** How often each event arrived. Pure. */
 export function repeatsOf(receipts: readonly Receipt[]): Repeats {
   const bodies = new Map<string, string>();
   const changed = new Set<string>();

@@ -3,14 +3,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /**
- * A receiver of webhooks in a process of its own, so that what it measures is not disturbed by the test. It answers 204 at
- * once, but for `/hang...`, which takes and never answers. Every message over IPC is answered with what came since the last: [path, webhook-id, hash of the body, earliest
- * and latest ms at which it may have come] each. The two times differ by how late this process looked: on a busy machine a
- * request may have waited in the socket.
+ * A receiver of webhooks in a separate process, so that the test does not disturb its measurements. It answers 204 at
+ * once, except at `/hang...`, where it never answers. Its reply to every IPC message is the list of new requests:
+ * [path, webhook-id, hash of the body, earliest and latest ms at which it may have arrived] each. The two times differ
+ * by how late this process read the request: on a busy machine it may have waited in the socket.
  */
 
 let received: [path: string, id: string, body: string, earliest: number, latest: number][] = [];
-/** Unix ms that never go back */
+/** Unix ms, monotonic */
 const now = (): number => performance.timeOrigin + performance.now();
 let lastLook = now();
 let lookBefore = lastLook;

@@ -4,16 +4,16 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { patience } from "./slowness.ts";
 
-/** A receiver of webhooks on loopback that behaves as badly as a test wants. */
+/** A receiver of webhooks on loopback that misbehaves as a test requires. */
 
 export interface ReceivedRequest {
-  /** elapsed ms of the receiver's process, when the request was complete */
+  /** elapsed ms in the receiver's process when the request was complete */
   at: number;
   method: string;
   path: string;
   headers: IncomingMessage["headers"];
   body: Buffer;
-  /** number of the connection it came over */
+  /** number of its connection */
   connection: number;
 }
 
@@ -21,16 +21,16 @@ type Answer = (request: ReceivedRequest, response: ServerResponse, socket: Socke
 
 export interface Receiver {
   readonly port: number;
-  /** `host:port`, as WEBHOOK_ALLOW_HOSTS takes it */
+  /** `host:port`, in the form of WEBHOOK_ALLOW_HOSTS */
   readonly host: string;
   readonly received: ReceivedRequest[];
-  /** requests that have not been answered yet */
+  /** number of requests not answered yet */
   readonly open: number;
-  /** the most that were open at once */
+  /** maximum number of concurrent requests so far */
   readonly mostOpen: number;
   url(path?: string): string;
   answer(how: Answer): void;
-  /** Resolves when so many requests have come in all. */
+  /** Resolves when this many requests have arrived in total. */
   until(count: number, withinMs?: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -44,9 +44,9 @@ export const answers = {
     (milliseconds: number, status = 200): Answer =>
     (_, response) =>
       void setTimeout(() => response.writeHead(status).end(), milliseconds),
-  /** takes the request and says nothing */
+  /** accepts the request and never answers */
   hang: (() => undefined) as Answer,
-  /** a status, and then a byte of body now and then */
+  /** sends a status, and then a byte of body now and then */
   drip:
     (everyMs: number): Answer =>
     (_, response) => {
@@ -54,7 +54,7 @@ export const answers = {
       const timer = setInterval(() => response.write("x"), everyMs);
       response.on("close", () => clearInterval(timer));
     },
-  /** so many bytes of body, as fast as they are taken */
+  /** sends this many bytes of body, as fast as they are read */
   flood:
     (bytes: number, status = 200): Answer =>
     (_, response) => {
@@ -70,7 +70,7 @@ export const answers = {
       };
       write();
     },
-  /** bytes instead of HTTP, and then `more` again and again */
+  /** sends bytes instead of HTTP, and then `more` again and again */
   raw:
     (text: string, everyMs?: number, more = ""): Answer =>
     (_, __, socket) => {
@@ -83,7 +83,7 @@ export const answers = {
 };
 
 export interface ReceiverOptions {
-  /** makes it speak TLS */
+  /** uses TLS */
   tls?: { key: string; cert: string };
 }
 

@@ -7,14 +7,14 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort, onPath } from "./machine.ts";
 
-/** A Redis of a test's own, on loopback, without persistence. */
+/** A test's own Redis, on loopback, without persistence. */
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
-  /** Stops the process in its tracks: connections stay open and nothing answers (SIGSTOP). */
+  /** Freezes the process: connections stay open and nothing answers (SIGSTOP). */
   pause(): void;
   resume(): void;
-  /** Ends it without a word (SIGKILL); everything it held is lost. */
+  /** Kills it (SIGKILL); all its data is lost. */
   kill(): Promise<void>;
   /** Starts it again on the same port, empty. */
   restart(): Promise<void>;
@@ -22,8 +22,8 @@ export interface TestRedis {
 }
 
 /**
- * Starts the `redis-server` found on PATH. Without one: null and a printed reason on a developer's machine, an error
- * where CI=true, so that no test is skipped there unseen.
+ * Starts the `redis-server` found on PATH. If there is none: null and a message on a developer's machine, an error if
+ * CI=true, so that no test is skipped there unnoticed.
  */
 export async function startRedis(): Promise<TestRedis | null> {
   const binary = onPath("redis-server");

@@ -2,17 +2,17 @@ import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The few calls of S3 that exports need, over a bucket in memory. Lists come in pages of two. */
+/** The few S3 calls that exports need, for a bucket in memory. Lists have two items per page. */
 export interface S3Stub {
-  /** for the client of the SDK */
+  /** for the SDK's client */
   settings: { endpoint: string; region: string; credentials: { accessKeyId: string; secretAccessKey: string } };
   bucket: string;
   objects: Map<string, Buffer>;
   /** by upload id */
   uploads: Map<string, { key: string; parts: Map<number, Buffer> }>;
-  /** of each call: method, key, and which of S3's operations */
+  /** each call: method, key, and the S3 operation */
   calls: string[];
-  /** the status that a call is answered with instead of being done */
+  /** returns the status with which a call is refused; null: the call is executed */
   refuse: ((call: string) => number | null) | null;
   close(): Promise<void>;
 }

@@ -62,8 +62,8 @@ const sample: QuizDocument = quizDocument(
 );
 
 /**
- * A small skin care quiz with one of everything: a page shown on a condition, a jump, points, a formula, a result page
- * with product blocks. Returned anew each time, so that a test may change its copy.
+ * A small skin care quiz with one of everything: a conditional page, a jump, points, a formula, a result page with
+ * product blocks. Returns a new copy each time, which a test may change.
  */
 export function sampleQuiz(): QuizDocument {
   return structuredClone(sample);

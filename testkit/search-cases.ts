@@ -2,7 +2,10 @@ import fc from "fast-check";
 import type { ProfileSearch, SearchSlot, SearchTerm } from "../contract/search.ts";
 import type { ModelAnswer, ModelFound, ModelStore, ModelTake } from "./search-model.ts";
 
-/** Random people, what they took and answered, and random searches over it, all from one small world so that they meet. */
+/**
+ * Random people, their quizzes and answers, and random searches, all from one small domain so that searches find
+ * something.
+ */
 
 export const quizIds = ["1", "2", "3"].map((digit) => `quiz_${digit.repeat(32)}`);
 const neverTaken = quizIds.at(-1) ?? "";
@@ -12,7 +15,7 @@ const pageKeys = ["start", "more", "end"];
 const start = Date.parse("2026-03-01T00:00:00.000Z");
 const dayMs = 86_400_000;
 
-/** Texts that a statement could take for syntax, and texts that fold differently here and there. */
+/** Texts that a statement could mistake for syntax, and texts that fold differently in different programs. */
 export const texts = [
   "Dry skin",
   "DRY, flaky SKIN!",
@@ -69,7 +72,7 @@ const answer: fc.Arbitrary<ModelAnswer> = fc.oneof(
     kind: "image" as const,
     option_ids,
   })),
-  // this question stood on another page in an earlier version
+  // this question was on another page in an earlier version
   fc.record({ page_key: fc.constantFrom("start", "more"), value: number }).map((more) => ({
     component_key: "years",
     kind: "number" as const,
@@ -90,7 +93,7 @@ const take: fc.Arbitrary<ModelTake> = fc
     id: fc.uuid({ version: 4 }),
     person: fc.nat(15),
     quiz_id: fc.constantFrom(...quizIds.filter((id) => id !== neverTaken)),
-    // often the very start of a day, where spans begin and end
+    // often exactly the start of a day, where ranges begin and end
     minutes: fc.oneof(
       fc.nat(5).map((days) => days * 24 * 60),
       fc.nat(6 * 24 * 60),
@@ -103,7 +106,7 @@ const take: fc.Arbitrary<ModelTake> = fc
       .chain((ids) => fc.tuple(...ids.map((id) => number.map((total) => ({ dimension_id: id, total }))))),
     formula: fc.option(number),
     winner: fc.option(fc.constantFrom(...dimensionIds)),
-    // coarse, so that two takes are finished at the same moment
+    // coarse, so that two sessions finish at the same moment
     finish: fc.nat(3),
   })
   .map(({ person, minutes, formula, finish, ...given }) => {
@@ -234,7 +237,7 @@ const spans = fc.oneof(
 );
 
 const factNames = ["has_email", "has_phone", "has_order", "has_marketing_consent", "is_returning"] as const;
-/** Few at a time: a body that asks for every fact finds nobody. */
+/** Only a few at once: a body that requires every fact finds nobody. */
 const facts = fc
   .tuple(fc.subarray([...factNames], { maxLength: 2 }), fc.boolean())
   .map(([names, wanted]) => Object.fromEntries(names.map((name, index) => [name, wanted === (index === 0)])));

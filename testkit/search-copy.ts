@@ -6,7 +6,7 @@ import { foldText } from "../server/platform/fold-text.ts";
 import { parseId } from "../server/platform/ids.ts";
 import type { ModelFound, ModelStore, ModelTake } from "./search-model.ts";
 
-/** The tables of a store's columnar copy in memory, filled from what the search model knows. */
+/** The tables of a store's columnar copy in memory, filled from the search model's data. */
 export interface SearchCopy {
   query: CopyQuery;
   fill(store: ModelStore): Promise<void>;
@@ -24,10 +24,10 @@ export async function openSearchCopy(): Promise<SearchCopy> {
     const plain = ([name, value]: [string, unknown]) => [name, typeof value === "bigint" ? Number(value) : value];
     return reader.getRowObjectsJS().map((row) => Object.fromEntries(Object.entries(row).map(plain)) as Row);
   };
-  // columns that a search does not ask for are the last ones, and stay empty
+  // a search does not use the last columns, so they stay empty
   const insert = async (table: string, rows: readonly Cell[][]) => {
     await connection.run(`DELETE FROM ${table}`);
-    // as literals: an appender wants UUIDs and days as other types than these cells have
+    // as literals: an appender requires other types for UUIDs and days than these cells have
     const values = rows.map((row) => `(${row.map(literal).join(", ")})`);
     const first = tables.find(({ name }) => name === table)?.columns.slice(0, rows[0]?.length) ?? [];
     const names = first.map(([name]) => `"${name}"`).join(", ");
@@ -51,7 +51,7 @@ function literal(value: Cell): string {
   return typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
 }
 
-/** Gives out the numbers of a dictionary, in order of first use. */
+/** Assigns a dictionary's numbers, in order of first use. */
 class Dictionary {
   readonly rows: Cell[][] = [];
   readonly #numbers = new Map<string, number>();

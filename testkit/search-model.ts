@@ -1,8 +1,8 @@
 import type { ProfileSearch, SearchTerm } from "../contract/search.ts";
 
 /**
- * Who matches a search (docs/rules/search.md), decided by walking all lists with no thought of speed. Everything is as
- * an integrator sees it: public ids, keys, texts as they were typed.
+ * Decides which people match a search (docs/rules/search.md) by going through all lists, without regard to speed.
+ * Everything is in an integrator's form: public ids, keys, texts as they were typed.
  */
 
 export interface ModelAnswer {
@@ -16,7 +16,7 @@ export interface ModelAnswer {
 export interface ModelTake {
   /** UUID */
   id: string;
-  /** prof_...; null: nobody known */
+  /** `prof_...`; null: an unknown person */
   person: string | null;
   quiz_id: string;
   /** ms */
@@ -25,7 +25,7 @@ export interface ModelTake {
   status: "completed" | "in_progress" | "left";
   last_page_key: string;
   answers: ModelAnswer[];
-  /** of completed takes only */
+  /** for completed sessions only */
   points: { dimension_id: string; total: number }[];
   formulas: { page_key: string; component_key: string; value: number | null }[];
   winner: string | null;
@@ -41,7 +41,7 @@ export interface ModelFound {
   contacts: { kind: "email" | "phone"; consent: boolean | null }[];
 }
 
-/** Every label that an option had in some version. */
+/** A label that an option had in some version. */
 export interface ModelLabel {
   quiz_id: string;
   component_key: string;
@@ -56,7 +56,7 @@ export interface ModelStore {
 }
 
 export interface ModelSearch {
-  /** all matches, in the order in which they are listed */
+  /** all matches, in list order */
   ids: string[];
   returning: number;
 }
@@ -123,7 +123,7 @@ function holdsIn(store: ModelStore, take: ModelTake, term: SearchTerm): boolean 
     const formula = take.formulas.find((one) => one.component_key === term.component_key);
     return formula !== undefined && formula.value !== null && compares(formula.value, term);
   }
-  // a question is known by its component, wherever it stood when it was answered
+  // a question is identified by its component, on whatever page it was answered
   const answer = take.answers.find((one) => one.component_key === term.component_key);
   if (term.op === "not_answered") return answer === undefined;
   if (answer === undefined) return false;
@@ -144,7 +144,7 @@ function isNamed(store: ModelStore, term: SearchTerm, option: string): boolean {
   return labels.some(({ label }) => (term.option_labels ?? []).some((wanted) => plain(wanted) === plain(label)));
 }
 
-/** Days as text: `YYYY-MM-DD` sorts as the days do. */
+/** Compares days as text: `YYYY-MM-DD` sorts like the days. */
 function compares(actual: number | string, term: SearchTerm): boolean {
   const { value, min, max } = term;
   switch (term.op) {
@@ -161,7 +161,7 @@ function compares(actual: number | string, term: SearchTerm): boolean {
   }
 }
 
-// half of a surrogate pair is no character, and does not find the character that it is half of
+// a lone surrogate is not a character, and does not find the character of which it is a half
 const plain = (text: string): string => text.toWellFormed().normalize("NFC").toLowerCase().normalize("NFC");
 
 function textHolds(answer: string, term: SearchTerm): boolean {
@@ -173,7 +173,7 @@ function textHolds(answer: string, term: SearchTerm): boolean {
   return words.every((word) => standsIn(word, text));
 }
 
-/** Whether the word stands somewhere in the text with no letter or digit running on from it. */
+/** Whether the word occurs in the text without a letter or digit directly after it. */
 function standsIn(word: string, text: string): boolean {
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
     const before = Array.from(text.slice(0, at)).at(-1);

@@ -5,7 +5,7 @@ import { choice, date, email, formula, number, option, page, phone, quizDocument
 import { makeQuiz, type TestQuiz } from "./quizzes.ts";
 import { send } from "./storefront.ts";
 
-/** A quiz with one question of every kind, and shoppers who answer it over the storefront. */
+/** A quiz with one question of every kind, and shoppers who answer it through the storefront. */
 
 export interface SearchQuizOptions {
   /** labels of the options o1, o2, ... of `tone` */
@@ -46,7 +46,7 @@ export const newShopper = (): Shopper => ({
   seq: 0,
 });
 
-/** Sends a shopper's answers by component (option ids as an array), and finishes where it is said. */
+/** Sends a shopper's answers by component (option ids as an array), and finishes if requested. */
 export async function shop(
   t: TestApp,
   store: TestStore,

@@ -17,7 +17,7 @@ import { openTestDatabase } from "./database.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { patience } from "./slowness.ts";
 
-/** Stores, endpoints and deliveries without the API, and deliverers that send them. */
+/** Stores, endpoints and deliveries created without the API, and deliverers that send them. */
 
 type DelivererOptions = Parameters<Sending["deliverer"]>[0];
 
@@ -34,7 +34,7 @@ export class Delivering {
 
   static open = async (sending: Sending): Promise<Delivering> => new Delivering(sending, await openReceiver());
 
-  /** A deliverer that may send to the receiver. */
+  /** A deliverer that is allowed to send to the receiver. */
   deliver(options: Partial<DelivererOptions> = {}): ReturnType<Sending["deliverer"]> {
     const running = this.#sending.deliverer({ allowHosts: [this.receiver.host], ...options });
     this.atEnd(() => running.stop(0));
@@ -90,14 +90,14 @@ export interface Sending {
   store(options?: { plan?: Plan; limits?: Partial<StoreAllowances> }): Promise<string>;
   update(storeId: string, change: { plan?: Plan; limits?: Partial<StoreAllowances> }): Promise<void>;
   endpoint(storeId: string, url: string, more?: Record<string, unknown>): Promise<SentEndpoint>;
-  /** what the API's PATCH does to a row, `updated_at` included */
+  /** changes a row like the API's PATCH, including `updated_at` */
   change(endpoint: SentEndpoint, columns: Record<string, unknown>): Promise<void>;
-  /** adds deliveries; answers their UUIDs */
+  /** adds deliveries; returns their UUIDs */
   add(endpoint: SentEndpoint, count?: number, payload?: (n: number) => string): Promise<string[]>;
   /** oldest first */
   deliveries(endpoint: SentEndpoint): Promise<DeliveryState[]>;
   state(endpoint: SentEndpoint): Promise<EndpointState>;
-  /** one that looks every 50 ms until it is stopped */
+  /** sweeps every 50 ms until it is stopped */
   deliverer(options: SendingOptions): RunningDeliverer;
   close(): Promise<void>;
 }
@@ -105,7 +105,7 @@ export interface Sending {
 export interface SendingOptions extends Partial<Omit<DelivererDeps, "sender">> {
   allowHosts: readonly string[];
   sender?: Partial<SenderDeps>;
-  /** false: whoever runs it looks */
+  /** false: the caller sweeps */
   looks?: boolean;
 }
 
@@ -114,7 +114,7 @@ export interface RunningDeliverer {
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Resolves when `holds` does; fails with what it says otherwise. */
+/** Resolves when `holds` becomes true; fails with its source text otherwise. */
 export async function eventually(holds: () => unknown, withinMs = 10_000): Promise<void> {
   const end = performance.now() + withinMs * patience;
   for (;;) {
@@ -128,7 +128,7 @@ export const sendingSecretKey = "a secret key for tests, long enough";
 
 const unixNow = () => performance.timeOrigin + performance.now();
 
-/** A manual calendar that also goes with real time: for what several holders of a lease agree on. */
+/** A manual calendar that also advances with real time: for leases whose holders have to agree on the time. */
 export function going(calendar: ManualCalendar): Calendar {
   const started = performance.now();
   const now = () => calendar.now() + Math.floor(performance.now() - started);
@@ -136,8 +136,8 @@ export function going(calendar: ManualCalendar): Calendar {
 }
 
 /**
- * The most requests that came in any one second for certain: a receiver that looked `lateMs` too late read those together
- * that had waited in its socket.
+ * The most requests that certainly arrived within one second, given that a receiver that reads `lateMs` late reads
+ * requests together that had waited in its socket.
  */
 export function mostInASecond(times: readonly number[], lateMs: number): number {
   const sorted = times.toSorted((a, b) => a - b);

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** The parts of a PostgreSQL address, so that a test can put another database's name among them. */
+/** The parts of a PostgreSQL address, so that a test can replace the database's name. */
 export function serverOf(url: string): pg.ClientConfig {
   const { hostname, port, username, password, pathname } = new URL(url);
   return {

@@ -6,8 +6,8 @@ import { visiblePages } from "../engine/visibility.ts";
 import type { TimedEvent } from "./histories.ts";
 
 /**
- * What a session amounts to, written a second time from the rules (docs/rules/sessions.md, funnel.md, paths.md): slow
- * and plain, everything worked out anew from the whole list. Tests compare the reducer with it.
+ * A session's state, implemented a second time from the rules (docs/rules/sessions.md, funnel.md, paths.md): slow and
+ * plain, with everything recomputed from the whole list. Tests compare the reducer with it.
  */
 export interface ModelledSession {
   status: "completed" | "in_progress" | "left";
@@ -16,9 +16,9 @@ export interface ModelledSession {
   started: number | null;
   completed: number | null;
   ended: number | null;
-  /** by page: arrivals, and the time of the stays that ended */
+  /** by page: arrivals, and the total time of the stays that ended */
   pages: Record<string, { entries: number; byJump: number; ms: number | null }>;
-  /** `from > to (cause, rule)` of every move, in order */
+  /** each move as `from > to (cause, rule)`, in order */
   moves: string[];
   exitPage: string | null;
   exitReason: string | null;
@@ -36,7 +36,7 @@ interface Arrived {
   time: number;
 }
 
-/** By `seq`, at the times at which they count: history's own ones, others never before the first event minus an hour. */
+/** By `seq`, with the times at which they count: history's own times, others at most an hour before the first event. */
 export function countedEvents(events: readonly TimedEvent[]): TimedEvent[] {
   const key = (event: TimedEvent) => `${String(event.seq).padStart(12, "0")} ${event.id}`;
   const all = [...events].sort((a, b) => (key(a) < key(b) ? -1 : 1));
@@ -44,7 +44,7 @@ export function countedEvents(events: readonly TimedEvent[]): TimedEvent[] {
   return all.map((event) => (event.own_time ? event : { ...event, time: Math.max(event.time, bound) }));
 }
 
-/** All arrivals that these events stand for; `at` is the finish that counts, if any is among them. */
+/** All arrivals in these events; `at`: the finish that counts, if it is among them. */
 function arrivals(quiz: Quiz, events: readonly TimedEvent[], at?: TimedEvent): Arrived[] {
   const list: Arrived[] = [];
   const rules = quiz.document.jump_rules.map((rule) => rule.jump_rule_key);
@@ -77,7 +77,7 @@ function answersIn(quiz: Quiz, events: readonly TimedEvent[]): Map<string, Answe
   return answers;
 }
 
-/** Whether a finish meets its conditions after these events, which it is one of. */
+/** Whether a finish, the last of these events, meets its conditions. */
 function isMet(quiz: Quiz, events: readonly TimedEvent[], page: string): boolean {
   const answers = answersIn(quiz, events);
   const way = arrivals(quiz, events);
@@ -86,7 +86,7 @@ function isMet(quiz: Quiz, events: readonly TimedEvent[], page: string): boolean
     const left = way[index - 1]?.page;
     if (arrival.cause === "skip" && left !== undefined) visited.delete(left);
   }
-  // A page left by skip stays out, however often it was visited besides.
+  // A page left by skip is excluded, however often it was visited.
   const open = visiblePages(quiz, answers)
     .filter((shown) => visited.has(shown.page_key))
     .flatMap((shown) => shown.components)
@@ -135,7 +135,7 @@ function figures(quiz: Quiz, events: readonly TimedEvent[], finish: TimedEvent |
   return { pages, moves, exitPage: way.at(-1)?.page ?? null };
 }
 
-/** Where a page was entered after the last closing, the quiz was not closed on the page where its way ends. */
+/** If a page was entered after the last closing, the quiz was not closed on its last page. */
 function exitReason(quiz: Quiz, events: readonly TimedEvent[], reason: string | null): string {
   const closing = events.findLastIndex((event) => event.type === "quiz_closed");
   const before = arrivals(quiz, events.slice(0, closing + 1)).length;

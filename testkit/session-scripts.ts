@@ -6,13 +6,13 @@ import type { Reduction } from "../server/sessions/state.ts";
 import { historyStart, type ScriptedEvent, scriptedHistory } from "./histories.ts";
 import { finderQuiz } from "./small-quizzes.ts";
 
-/** Short words for the events of a scripted session, and for what they reduce to. */
+/** Short functions for the events of a scripted session, and for the result of reducing them. */
 
 export const minute = 60_000;
-/** That many minutes after the start of a scripted history. */
+/** The time this many minutes after the start of a scripted history. */
 export const at = (min: number): number => historyStart + min * minute;
 
-/** Other fields of an event; `min` and `seq` give its place. */
+/** Other fields of an event; `min` and `seq` set its time and position. */
 interface Place {
   min?: number;
   seq?: number;
@@ -48,7 +48,7 @@ export const restarted = (place: Place = {}): ScriptedEvent => {
   return { type: "quiz_restarted", next_session_id: `sess_${"1".repeat(32)}`, ...place };
 };
 
-/** Of the finder quiz: skin and age answered, on to the result in minute 5. */
+/** For the finder quiz: answers skin and age, and reaches the result in minute 5. */
 export const shortWay: readonly ScriptedEvent[] = [
   opened({ min: 0 }),
   enter("skin", "start", { min: 0 }),
@@ -63,7 +63,7 @@ export function reduceAt(min: number, events: readonly KeptEvent[], quiz: Quiz =
   return reduceSession({ quiz, events, country: null, now: at(min) });
 }
 
-/** A scripted session of the finder quiz at the time of its latest event. */
+/** Reduces a scripted session of the finder quiz, as of its latest event. */
 export function reduced(...script: ScriptedEvent[]): Reduction {
   const events = scriptedHistory(...script);
   return reduceSession({

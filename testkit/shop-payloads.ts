@@ -2,8 +2,8 @@ import { createRandom, type Random } from "../demo/random.ts";
 import { shopOrder, shopTime } from "./commerce.ts";
 
 /**
- * Payloads of the commerce platform in the shapes that its documentation publishes, and mutations of them: what
- * somebody else's program may send one day.
+ * Payloads of the commerce platform in the shapes of its public documentation, and mutations of them, since another
+ * program may send anything one day.
  */
 
 export interface ShopMessage {
@@ -77,7 +77,7 @@ const shop = {
   weight_unit: "kg",
 };
 
-/** The first of any number of messages; the same for the same number. */
+/** Generates a message from its number; the same number gives the same message. */
 export function shopMessage(number: number, now: number): ShopMessage {
   const currency = currencies[number % currencies.length] ?? "USD";
   const price = ["JPY", "VND"].includes(currency) ? "2490" : "24.90";
@@ -116,7 +116,7 @@ export function shopMessage(number: number, now: number): ShopMessage {
       },
     },
   ];
-  // orders make up most of what a shop sends
+  // most of a shop's messages are orders
   return messages[number % 2 === 0 ? (number / 2) % 3 : ((number - 1) / 2) % messages.length] as ShopMessage;
 }
 
@@ -135,7 +135,7 @@ const deep = (levels: number): unknown => {
   return value;
 };
 
-/** In place of a value; undefined: it is left out. */
+/** Replacements for a value; undefined: it is removed. */
 const odd: readonly unknown[] = [
   undefined,
   null,
@@ -168,7 +168,7 @@ const odd: readonly unknown[] = [
   "+275760-09-13T00:00:00Z",
 ];
 
-/** One value somewhere in it, or several, are something else. */
+/** Replaces one or several values anywhere in it. */
 export function mutated(payload: unknown, seed: number): unknown {
   const random: Random = createRandom(`mutation ${seed}`);
   const copy = structuredClone(payload);

@@ -2,9 +2,9 @@ import type { EventBatch, ShopperEvent } from "../contract/storefront.ts";
 import { newPageMemory } from "../player/keep/page-memory.ts";
 import type { Browser, Storage } from "../player/keep/types.ts";
 
-/** Browsers of one shopper, their network and a server, in a time that passes when a test says so. */
+/** Simulates a shopper's browsers, network and server, with a clock that only tests advance. */
 
-/** How the server answers a request that arrives: `down` is no answer at all. */
+/** How the server answers an arriving request; `down`: not at all. */
 export type ServerMood = "up" | "down" | "failing" | "busy" | "refusing";
 
 interface Timer {
@@ -14,9 +14,9 @@ interface Timer {
 
 class StoredTexts implements Storage {
   readonly texts = new Map<string, string>();
-  /** why each use throws; null: none does */
+  /** the reason why every access throws; null: access works */
   denial: string | null = null;
-  /** characters that fit */
+  /** capacity in characters */
   room = 5_000_000;
 
   get length(): number {
@@ -47,18 +47,18 @@ export class ShopperWorld {
   now = Date.parse("2026-03-10T12:00:00.000Z");
   isOnline = true;
   mood: ServerMood = "up";
-  /** seconds of the Retry-After that a busy server answers */
+  /** seconds in the Retry-After header of a busy server */
   retryAfter = 20;
   readonly local = new StoredTexts();
-  /** what the server took: events of each session by their ids */
+  /** events that the server accepted, by session and id */
   readonly taken = new Map<string, Map<string, ShopperEvent>>();
   readonly requests: { at: number; via: "post" | "beacon"; batch: EventBatch; bytes: number; tab: FakeTab }[] = [];
-  /** what no request may do */
+  /** forbidden things that requests did */
   readonly faults: string[] = [];
   locks: "held" | "none" | "rejected" = "held";
   #timers: Timer[] = [];
   #made = 0;
-  /** until when the server asked not to be called, by the tab that it told; tabs with a storage tell each other */
+  /** until when the server asked not to be called, by the tab that received this; tabs with a storage share it */
   readonly #closedUntil = new Map<FakeTab | null, number>();
   readonly #flying = new Map<FakeTab, Set<string>>();
   readonly #lock: { tab: FakeTab; begin: () => void }[] = [];
@@ -102,7 +102,7 @@ export class ShopperWorld {
     if (isOnline) for (const tab of this.tabs) tab.tell("online");
   }
 
-  /** A request on its way: there after 40 ms, its answer back after as many. */
+  /** A request in flight: it arrives after 40 ms, and its answer after another 40. */
   carry(tab: FakeTab, body: string, via: "post" | "beacon"): Promise<Response> {
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const batch: EventBatch = JSON.parse(body);
@@ -126,7 +126,7 @@ export class ShopperWorld {
     if (events.length > 100 || events.length === 0) this.faults.push(`${events.length} events in a batch`);
     if (bytes > 60_000 && events.length > 1) this.faults.push(`${bytes} bytes in a batch`);
     const isTold = this.now < (this.#closedUntil.get(tab.hasStorage ? null : tab) ?? 0);
-    // the last chance of what is not stored
+    // data that is not stored has no later chance
     const isLastChance = via === "beacon" && !tab.hasStorage;
     if (isTold && !isLastChance) this.faults.push(`${via} before Retry-After`);
     if (via === "beacon") return;
@@ -191,7 +191,7 @@ export class ShopperWorld {
     if (this.#lock[0] !== holder) this.#lock[0]?.begin();
   }
 
-  /** What a page had sent still arrives, and nobody waits for it any more. */
+  /** Requests of a page that is gone still arrive, but nobody waits for them. */
   pageIsGone(tab: FakeTab): void {
     this.#flying.delete(tab);
     this.#unlock((wish) => wish.tab === tab);
@@ -201,7 +201,7 @@ export class ShopperWorld {
 export class FakeTab {
   readonly world: ShopperWorld;
   readonly session = new StoredTexts();
-  /** why this tab has no storage; null: it has */
+  /** the reason why this tab has no storage; null: it has one */
   denial: string | null = null;
   /** whether a test lets it use that storage */
   hasStorage = true;
@@ -215,7 +215,7 @@ export class FakeTab {
     this.world = world;
   }
 
-  /** The browser as the page in the tab has it, until the next page. */
+  /** The browser's interface for the tab's current page. */
   browser(): Browser {
     const { world } = this;
     const page = this.#pages;
@@ -242,7 +242,7 @@ export class FakeTab {
               world.hears(this, one);
               resolve(one);
             },
-            // a page that is gone hears nothing
+            // a page that is gone receives nothing
             (error) => isHere() && reject(error),
           );
         });
@@ -268,7 +268,7 @@ export class FakeTab {
     for (const one of [...this.#hears]) if (one.moment === moment) one.hear();
   }
 
-  /** Another page in the tab: the same one loaded anew, or a later visit. */
+  /** Loads a page in the tab: a reload, or a later visit. */
   load(isReloaded: boolean): void {
     this.#pages += 1;
     this.#hears = [];
@@ -277,7 +277,7 @@ export class FakeTab {
     this.world.pageIsGone(this);
   }
 
-  /** No `pagehide`, no answer, no last word. */
+  /** Kills the tab without `pagehide` or a last request. */
   kill(): void {
     this.isGone = true;
     this.#hears = [];
@@ -286,7 +286,7 @@ export class FakeTab {
   }
 }
 
-/** Until everything that only waits for each other has happened. */
+/** Waits until all pending promises have settled. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

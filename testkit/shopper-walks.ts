@@ -8,9 +8,9 @@ import type { NewEvent, Notice, Run, RunView } from "../player/run/types.ts";
 import type { SessionState } from "../server/sessions/state.ts";
 import { answerTo, eventId, historyStart, type TimedEvent, weighted } from "./histories.ts";
 
-/** A shopper who takes a quiz by the player's run, and a note of all that the player showed. */
+/** A shopper who takes a quiz with the player's run, and a record of everything that the player showed. */
 
-/** Something a shopper does; `pick` chooses among what is possible then. */
+/** A shopper's action; `pick` chooses among the possibilities. */
 export interface ShopperAction {
   kind: (typeof actions)[number]["value"];
   pick: number;
@@ -40,17 +40,17 @@ export const arbitraryActions = (maxLength: number): fc.Arbitrary<ShopperAction[
     { maxLength, size: "max" },
   );
 
-/** What one session was told, and what the shopper saw of it. */
+/** The events of one session, and what the shopper saw of it. */
 export interface WalkedSession {
   events: TimedEvent[];
-  /** keys of the pages that were shown, in order; null where the session began in the middle of a run */
+  /** keys of the pages shown, in order; null: the session began in the middle of a run */
   pages: string[] | null;
   /** products as JSON of block, product, variant and position */
   products: Set<string>;
   added: { product_id: string; variant_id: string | null; quantity: number }[];
-  /** 30 idle minutes passed after the finish: the server does not follow Back and Skip any more */
+  /** 30 idle minutes passed after the finish: the server no longer accepts Back and Skip */
   isLate: boolean;
-  /** page of the finish that the player said counts */
+  /** page of the finish that counts, according to the player */
   finished: string | null;
   view: RunView;
 }
@@ -111,7 +111,7 @@ export class WalkingShopper {
     if (JSON.stringify(after) !== JSON.stringify(expected)) throw new Error("an answer is shown otherwise than given");
   }
 
-  /** The page is loaded anew: what the shopper sees is what they saw. */
+  /** Reloads the page: the shopper must see the same as before. */
   #reload(): void {
     if (this.#isIdle) return void this.#begin();
     const before = this.#run.view;
@@ -198,7 +198,7 @@ export class WalkingShopper {
   }
 }
 
-/** What the player showed of a session, in the words of `serverSaw`. */
+/** What the player showed of a session, in the same form as `serverSaw`. */
 export function playerShowed(quiz: Quiz, session: WalkedSession) {
   const { pages, products, added, finished, view, events, isLate } = session;
   const { answers, consents, page, winner, points } = view;
@@ -225,7 +225,7 @@ export function playerShowed(quiz: Quiz, session: WalkedSession) {
 const isArrival = ({ type }: { type: string }): boolean => type === "page_entered";
 const times = (keys: readonly string[], key: string): number => keys.filter((one) => one === key).length;
 
-/** What the server made of a session's events. */
+/** The server's result of a session's events. */
 export function serverSaw(state: SessionState, { pages, view, isLate }: WalkedSession) {
   const { winner, points, formulas } = state.outcome;
   return {

@@ -1,12 +1,12 @@
 /**
- * How many times slower than usual the machine or the database is that tests run on: TEST_SLOWNESS, such as 3 on a busy
- * machine or a Citus cluster. Bounds of what has to be quick, and time-outs, are so many times as long.
+ * How many times slower than usual the test machine or its database is: TEST_SLOWNESS, such as 3 on a busy machine or a
+ * Citus cluster. Limits for what has to be quick, and time-outs, are multiplied by it.
  */
 export const slowness = readSlowness(process.env["TEST_SLOWNESS"]);
 
 /**
- * How many times what an idle machine needs time-outs are: they end what hangs, and nothing is wrong with what takes its time
- * beside another load.
+ * Factor of time-outs compared with an idle machine: they end what hangs, but a slow run beside other load is not a
+ * failure.
  */
 export const patience = 4 * slowness;
 
@@ -16,7 +16,7 @@ function readSlowness(text = "1"): number {
   return factor;
 }
 
-/** The time-outs that tests state for themselves, in a file's text: `}, 20_000);` and `{ timeout: 20_000 }`. */
+/** Scales the time-outs in a test file's text: `}, 20_000);` and `{ timeout: 20_000 }`. */
 export const scaleTimeouts = (code: string, factor: number): string =>
   code.replace(
     /^(\s*\}, )(\d[\d_]*)(\);)$|(\{ timeout: )(\d[\d_]*)( \})/gm,
@@ -24,7 +24,7 @@ export const scaleTimeouts = (code: string, factor: number): string =>
       `${open ?? openOption}${Number((ms ?? msOption).replaceAll("_", "")) * factor}${close ?? closeOption}`,
   );
 
-/** For Vite: files of tests with time-outs as patience has them. */
+/** For Vite: scales the time-outs in test files by `patience`. */
 export const slowTests = {
   name: "slow-tests",
   enforce: "pre" as const,

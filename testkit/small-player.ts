@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** A checkout with a player of a few lines, for tests of how a player is built and served. */
+/** A checkout with a player of a few lines, for tests of building and serving players. */
 
 const root = join(import.meta.dirname, "..");
 

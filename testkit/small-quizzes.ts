@@ -17,7 +17,7 @@ import {
   text,
 } from "./document-parts.ts";
 
-/** Two small quizzes that between them have each thing a session can meet. */
+/** Two small quizzes that together contain everything a session can encounter. */
 
 const numbered = (component_key: string, points: readonly Record<string, number>[]) =>
   points.map((of, index) =>

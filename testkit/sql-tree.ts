@@ -1,14 +1,14 @@
 import type { Node, RangeVar } from "libpg-query";
 import { parseSync, scanSync } from "libpg-query";
 
-/** What the rule checkers need of PostgreSQL's raw parse tree. The parser must be loaded first (`loadModule`). */
+/** Helpers for PostgreSQL's raw parse tree, for the rule checkers. The parser must be loaded first (`loadModule`). */
 
 type KeyOf<T> = T extends unknown ? keyof T : never;
 type BodyOf<T, K extends PropertyKey> = T extends Record<K, infer Body> ? Body : never;
 
 export type NodeKind = KeyOf<Node>;
 
-/** The body of a node if it is of that kind: nodes are objects with one key, their kind. */
+/** The body of a node if it has that kind: a node is an object with one key, its kind. */
 export function as<K extends NodeKind>(node: Node | undefined, kind: K): BodyOf<Node, K> | undefined {
   return (node as Partial<Record<string, unknown>> | undefined)?.[kind] as BodyOf<Node, K> | undefined;
 }
@@ -18,8 +18,9 @@ export function kindOf(node: Node): string {
 }
 
 /**
- * Calls `enter` for every node below `tree`, outermost first; what it answers `false` for is not descended into.
- * Bodies that a field holds without a wrapper (the two sides of a UNION, say) are passed through unannounced.
+ * Calls `enter` for every node below `tree`, outermost first, and does not descend into nodes for which it returns
+ * `false`. Bodies that a field holds without a wrapper (such as the two sides of a UNION) are passed through without a
+ * call.
  */
 export function visit(tree: unknown, enter: (node: Node, kind: string) => boolean): void {
   if (Array.isArray(tree)) {
@@ -31,12 +32,12 @@ export function visit(tree: unknown, enter: (node: Node, kind: string) => boolea
     if (typeof value !== "object" || value === null) continue;
     // Kinds start with a capital letter, fields never do.
     const isNode = key >= "A" && key <= "Z~";
-    // the parser's types are a union over all kinds, which a computed key cannot choose from
+    // the parser's types are a union of all kinds, from which a computed key cannot choose
     if (!isNode || enter({ [key]: value } as unknown as Node, key)) visit(value, enter);
   }
 }
 
-/** The texts of a list of names (columns of a key, parts of a function's name). */
+/** The texts of a list of names (such as a key's columns, or the parts of a function's name). */
 export function names(list: readonly Node[] | undefined): string[] {
   return (list ?? []).flatMap((node) => as(node, "String")?.sval ?? []);
 }
@@ -47,7 +48,7 @@ export function tableName(relation: RangeVar | undefined): string {
   return schemaname === undefined || schemaname === "public" ? relname : `${schemaname}.${relname}`;
 }
 
-/** A parameter's number, seen through casts. */
+/** The number of a parameter, even inside casts. */
 export function parameter(node: Node | undefined): number | undefined {
   const cast = as(node, "TypeCast");
   return cast ? parameter(cast.arg) : as(node, "ParamRef")?.number;
@@ -57,7 +58,7 @@ export interface Statement {
   node: Node;
   /** Comments before and inside the statement, in order. */
   comments: readonly string[];
-  /** The `--` lines that stand directly above it, without a gap. */
+  /** The `--` lines directly above it, without a gap. */
   above: readonly string[];
 }
 
@@ -78,7 +79,7 @@ function commentsOf(sql: string): Comment[] {
     .map(({ text, start, end }) => ({ text, start, line: lineAt(start), endLine: lineAt(end) }));
 }
 
-/** The `--` comments that end on the line before `line`, upwards without a gap. */
+/** The block of `--` comments that ends on the line before `line`. */
 function blockAbove(comments: readonly Comment[], line: number): string[] {
   const block: string[] = [];
   for (let above = line - 1; ; above--) {
@@ -88,7 +89,7 @@ function blockAbove(comments: readonly Comment[], line: number): string[] {
   }
 }
 
-/** The statements of a text; throws PostgreSQL's own error where it does not parse. */
+/** The statements of a text; throws PostgreSQL's own error if it is not valid. */
 export function statementsOf(sql: string): Statement[] {
   const comments = commentsOf(sql);
   const bytes = comments.length > 0 ? Buffer.from(sql) : undefined;
@@ -96,12 +97,12 @@ export function statementsOf(sql: string): Statement[] {
   let lastLine = 0;
   return (parseSync(sql).stmts ?? []).flatMap(({ stmt, stmt_location = 0, stmt_len }) => {
     if (!stmt) return [];
-    // A comment belongs to the statement it stands before or in; after the last one, to the last.
+    // A comment belongs to the statement that follows or contains it; after the last statement, to the last.
     const end = stmt_len ? stmt_location + stmt_len : Number.POSITIVE_INFINITY;
     const own = comments.filter((comment) => comment.start >= from && comment.start < end).map(({ text }) => text);
     from = end;
     const line = bytes ? bytes.subarray(0, stmt_location).toString().split("\n").length : 1;
-    // What stands above a line is said of the first statement that begins on it.
+    // Comments above a line belong to the first statement that begins on it.
     const above = line > lastLine ? blockAbove(comments, line) : [];
     lastLine = line;
     return [{ node: stmt, comments: own, above }];

@@ -1,9 +1,9 @@
 import { as, names, parameter, visit } from "./sql-tree.ts";
 
 /**
- * The functions of a statement that are called with a parameter of no stated type. PostgreSQL then looks for the one
- * function of that name that could be meant, and an extension may bring a second: Citus has `pg_cancel_backend` for
- * bigint beside integer, so that `pg_cancel_backend($1)` is ambiguous there.
+ * A statement's function calls with parameters of no stated type. PostgreSQL then looks for the only function of that
+ * name that fits, and an extension may add a second: Citus has `pg_cancel_backend` for bigint in addition to integer,
+ * so that `pg_cancel_backend($1)` is ambiguous there.
  */
 export function untypedArguments(tree: unknown): string[] {
   const found = new Set<string>();

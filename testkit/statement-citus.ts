@@ -3,12 +3,12 @@ import { as, names, visit } from "./sql-tree.ts";
 import type { Findings } from "./statement-select.ts";
 
 /**
- * What a distributed PostgreSQL (Citus) refuses in a write that names its store, and one PostgreSQL takes. A node runs
- * its part of the statement by itself, so that an expression must come out the same wherever it is computed: a function
- * that depends on settings, such as the time zone, may be called with parameters, whose outcome is sent along, and not
- * with columns.
+ * Finds expressions in writes of one store that a distributed PostgreSQL (Citus) refuses, although a single PostgreSQL
+ * accepts them. A node runs its part of the statement itself, so an expression must have the same value wherever it is
+ * computed: a function that depends on settings, such as the time zone, may be called with parameters, since its result
+ * is sent along, but not with columns.
  *
- * The parser does not know types, so a name counts as such a function if it is one for the types that are used here.
+ * The parser does not know types, so a name counts as such a function if it is one for the types used here.
  */
 const dependsOnSettings = new Set([
   ...["age", "date_bin", "date_part", "date_trunc", "extract", "isfinite", "make_timestamptz", "timezone", "to_char"],
@@ -34,17 +34,17 @@ const dependsOnSettings = new Set([
   ...["current_setting", "ts_headline", "to_tsvector", "to_tsquery", "websearch_to_tsquery"],
 ]);
 
-/** What a node names itself; undefined for what comes out the same everywhere. */
+/** The name of a node's own unsteady operation; undefined if its result is the same everywhere. */
 function unsteady(node: Node): string | undefined {
   const name = names(as(node, "FuncCall")?.funcname).at(-1) ?? "";
   if (dependsOnSettings.has(name)) return `${name}()`;
   const expression = as(node, "A_Expr");
   if (expression?.kind !== "AEXPR_OP" || !["+", "-"].includes(names(expression.name).at(-1) ?? "")) return undefined;
-  // an interval of days is as long as the zone's days
+  // a day of an interval is as long as the time zone's day
   return isInterval(expression.lexpr) || isInterval(expression.rexpr) ? "arithmetic with an interval" : undefined;
 }
 
-/** By itself, times something, or as one of several it may be: an interval is written as one somewhere in it. */
+/** Looks for an interval anywhere in the expression: alone, multiplied, or as one of several alternatives. */
 function isInterval(node: Node | undefined): boolean {
   let found = false;
   visit([node], (part, kind) => {
@@ -65,7 +65,7 @@ function mentionsColumn(tree: unknown): boolean {
   return found;
 }
 
-/** Everything unsteady below, subqueries included. */
+/** All unsteady operations below, including those in subqueries. */
 function unsteadyIn(tree: unknown): Set<string> {
   const found = new Set<string>();
   visit(tree, (node) => {
@@ -76,7 +76,7 @@ function unsteadyIn(tree: unknown): Set<string> {
   return found;
 }
 
-/** What is unsteady over columns, and in CASE and COALESCE, which are sent on as they are, at all. */
+/** Unsteady operations with columns, and all those in CASE and COALESCE, which are sent to nodes unevaluated. */
 function unsteadyOverColumns(tree: unknown): Set<string> {
   const found = new Set<string>();
   visit(tree, (node, kind) => {
@@ -92,7 +92,7 @@ function unsteadyOverColumns(tree: unknown): Set<string> {
   return found;
 }
 
-/** The SET, the WHERE and the RETURNING of an UPDATE or DELETE of a tenant table. */
+/** Checks SET, WHERE and RETURNING of an UPDATE or DELETE of a tenant table. */
 export function checkSteadyUpdate(found: Findings, table: string, write: UpdateStmt): void {
   if (!found.tables.tenant.has(table)) return;
   for (const name of unsteadyOverColumns([write.targetList, write.whereClause])) {
@@ -103,7 +103,7 @@ export function checkSteadyUpdate(found: Findings, table: string, write: UpdateS
   }
 }
 
-/** ON CONFLICT has to be steady altogether, whatever it is computed from; and VALUES has no subquery. */
+/** ON CONFLICT may contain no unsteady operation at all, and VALUES no subquery. */
 export function checkSteadyInsert(found: Findings, table: string, insert: InsertStmt): void {
   if (!found.tables.tenant.has(table)) return;
   visit(as(insert.selectStmt, "SelectStmt")?.valuesLists, (_, kind) => {

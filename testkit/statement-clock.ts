@@ -1,7 +1,7 @@
 import type { Node } from "libpg-query";
 import { as, names, visit } from "./sql-tree.ts";
 
-/** Functions that read a clock or draw random numbers: what they answer cannot be set by a test. */
+/** Functions that read a clock or draw random numbers: a test cannot control their results. */
 const impure = new Set([
   "now",
   "transaction_timestamp",
@@ -43,7 +43,7 @@ function impureCall(node: Node): string | undefined {
   return undefined;
 }
 
-/** The calls in a statement whose answer depends on the moment or on chance, each once [database.given-time]. */
+/** The calls in a statement whose results depend on time or chance, each once [database.given-time]. */
 export function impureCalls(tree: unknown): string[] {
   const found = new Set<string>();
   visit(tree, (node) => {
@@ -54,7 +54,7 @@ export function impureCalls(tree: unknown): string[] {
   return [...found];
 }
 
-/** Whether a statement wakes listeners through a function. */
+/** Whether a statement notifies listeners through a function. */
 export function callsNotify(tree: unknown): boolean {
   let found = false;
   visit(tree, (node) => {

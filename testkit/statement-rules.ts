@@ -11,9 +11,9 @@ import { analyseSelect } from "./statement-select.ts";
 import { analyseWrite } from "./statement-writes.ts";
 
 /**
- * The rules every statement obeys so that one PostgreSQL can later become many (docs/rules/database.md). Checked over
- * the parse tree of PostgreSQL's own parser, since every statement of a test run passes here and text patterns would be
- * fooled by the first subquery.
+ * The rules that every statement obeys, so that one PostgreSQL can later become many (docs/rules/database.md). They are
+ * checked on the parse tree of PostgreSQL's own parser: every statement of a test run passes through here, and the
+ * first subquery would fool text patterns.
  *
  * A comment in a statement claims an exception: see `markers`.
  */
@@ -23,7 +23,7 @@ export type StatementRules = (sql: string, tables: TableRules) => string[];
 const markers = {
   /** A read of due work across stores: one table, a LIMIT, no lock. */
   due: "/* due: across stores */",
-  /** The calendar clock's own statements, which read the database's clock. */
+  /** The calendar clock's own statements, which may read the database's clock. */
   clock: "/* clock */",
   /** The wake-up sent after a commit. */
   wakeUp: "/* wake-up */",
@@ -33,7 +33,7 @@ const markers = {
 
 const dueLimit = 100;
 
-/** Statements about the connection, the session or a transaction: they touch no table. */
+/** Statements about the connection, the session or a transaction; they use no table. */
 const harmless = new Set([
   "TransactionStmt",
   "VariableSetStmt",
@@ -83,7 +83,7 @@ function limitOfDue({ limitCount, limitOption }: SelectStmt): string | undefined
   return `a read across stores needs a LIMIT of at most ${dueLimit} or a parameter`;
 }
 
-/** The one read without a store: which (store, id) pairs are due [database.due-work]. */
+/** The only read without a store: which (store, id) pairs are due [database.due-work]. */
 function checkDue(found: Findings, node: Node): void {
   const select = as(node, "SelectStmt");
   if (!select) {
@@ -108,7 +108,7 @@ function checkDue(found: Findings, node: Node): void {
   if (limit !== undefined) found.violations.add(limit);
 }
 
-/** COPY of a whole table, and LOCK, know no store. */
+/** COPY of a whole table, and LOCK, cannot name a store. */
 function checkWholeTable(found: Findings, node: Node): boolean {
   const copy = as(node, "CopyStmt");
   if (copy?.relation) {
@@ -172,12 +172,12 @@ function checkText(sql: string, tables: TableRules): string[] {
   return [...new Set([...together, ...statements.flatMap((statement) => [...checkStatement(statement, tables)])])];
 }
 
-/** Texts are built from a few shapes; this only bounds a run that generates them. */
+/** Texts are built from a few shapes; this limit is for runs that generate them. */
 const remembered = 20_000;
 
 /**
- * Loads PostgreSQL's parser; the function it answers lists what is wrong with a text of one or more statements (empty:
- * nothing). Answers are kept by text and `tables` object. About half a millisecond for a new statement.
+ * Loads PostgreSQL's parser; the returned function lists the violations in a text of one or more statements (empty:
+ * none). Results are cached by text and `tables` object. A new statement takes about half a millisecond.
  */
 export async function loadStatementRules(): Promise<StatementRules> {
   await loadModule();

@@ -2,12 +2,12 @@ import type { Node } from "libpg-query";
 import { as, names, parameter } from "./sql-tree.ts";
 
 /**
- * Which columns of one query level are known to equal a parameter. A level is what one SELECT, UPDATE, DELETE or MERGE sees:
- * its own relations. A column of a query around it binds nothing: a distributed PostgreSQL chooses the node of each
- * (sub)query by the constants in it, and asks every node for one that only follows the query around it.
+ * Determines which columns of a query level are known to equal a parameter. A level is what one SELECT, UPDATE, DELETE
+ * or MERGE sees: its own relations. Columns of an outer query bind nothing: a distributed PostgreSQL chooses the node
+ * of each (sub)query by the constants in it, and asks every node if it only depends on the outer query.
  *
- * An equality binds only where a row that breaks it cannot come out: in WHERE and an inner join's ON it binds both
- * sides, in an outer join's ON only the side that is filled with nulls.
+ * An equality binds only if no row that breaks it can be returned: in WHERE and an inner join's ON it binds both sides,
+ * in an outer join's ON only the side that is filled with nulls.
  */
 
 export interface Column {
@@ -16,7 +16,7 @@ export interface Column {
   store: number | undefined;
 }
 
-/** What a subquery answers; `open` when a `*` hides columns, so that their positions are unknown. */
+/** A subquery's columns; `open` if a `*` hides columns, so that their positions are unknown. */
 export interface Columns {
   list: readonly Column[];
   open: boolean;
@@ -36,10 +36,13 @@ export interface Level {
   ctes: ReadonlyMap<string, Columns>;
   relations: Map<string, Relation>;
   pins: Map<string, Set<number>>;
-  /** columns that a subquery of FROM or a CTE gives out bound: no node is chosen by them for the tables beside it */
+  /** columns already bound inside a subquery of FROM or a CTE: they do not choose a node for the tables next to it */
   carried: Map<string, Set<number>>;
   edges: Map<string, Set<string>>;
-  /** A merged store_id of USING: the relation whose column an unqualified name means; null when none can be told. */
+  /**
+   * The merged store_id of USING: the relation to whose column an unqualified name refers; null: it cannot be
+   * determined.
+   */
   merged: string | null | undefined;
 }
 
@@ -47,7 +50,7 @@ export function newLevel(ctes: ReadonlyMap<string, Columns>): Level {
   return { ctes, relations: new Map(), pins: new Map(), carried: new Map(), edges: new Map(), merged: undefined };
 }
 
-/** `bindable` says which aliases an equality at this place may bind. */
+/** Returns which aliases an equality at this place may bind. */
 export type Bindable = (alias: string) => boolean;
 
 type Term = { store: number } | { alias: string; key: string };
@@ -60,9 +63,9 @@ function addTo<T>(map: Map<string, Set<T>>, key: string, value: T): void {
   else map.set(key, new Set([value]));
 }
 
-/** The parameters that a column equals by the conditions of this level alone. */
+/** The parameters that a column equals because of this level's own conditions. */
 export function storesBoundHere(level: Level, alias: string, column: string): ReadonlySet<number> {
-  // Edges run from known to bound, so the search walks them backwards from the pins.
+  // Edges run from known to bound, so the search starts from the pins and follows them.
   const known = new Map([...level.pins].map(([key, stores]) => [key, new Set(stores)]));
   const queue = [...known.keys()];
   for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
@@ -76,7 +79,7 @@ export function storesBoundHere(level: Level, alias: string, column: string): Re
   return known.get(keyOf(alias, column)) ?? new Set();
 }
 
-/** The parameters that a column of this level equals, from whichever level it has them. */
+/** The parameters that a column of this level equals, whichever level determines them. */
 export function storesOf(level: Level, alias: string, column: string): ReadonlySet<number> {
   const carried = level.carried.get(keyOf(alias, column)) ?? [];
   return new Set([...storesBoundHere(level, alias, column), ...carried]);
@@ -86,7 +89,7 @@ function mayHave(relation: Relation, column: string): boolean {
   return relation.kind === "tenant" ? column === "store_id" : relation.columns.list.some(({ name }) => name === column);
 }
 
-/** The relation that an unqualified name belongs to; undefined when this level cannot have it, null when it is unclear. */
+/** The relation of an unqualified name; undefined if it cannot be in this level, null if it is ambiguous. */
 function ownerOf(level: Level, column: string): string | null | undefined {
   const relations = [...level.relations.values()];
   const owners = relations.filter((relation) => mayHave(relation, column));
@@ -139,7 +142,7 @@ function equate(level: Level, left: Term | undefined, right: Term | undefined, b
   }
 }
 
-/** Takes in the equalities that a condition states at its top AND level. */
+/** Adds the equalities that a condition states at its top AND level. */
 export function addCondition(level: Level, condition: Node | undefined, bindable: Bindable): void {
   const both = as(condition, "BoolExpr");
   if (both?.boolop === "AND_EXPR") {
@@ -159,7 +162,7 @@ export function addCondition(level: Level, condition: Node | undefined, bindable
   }
 }
 
-/** Takes in USING (store_id): the one column that both sides merge. */
+/** Adds USING (store_id): the one column that both sides merge. */
 export function addMergedStore(level: Level, left: readonly string[], right: readonly string[], type: string): void {
   const holder = (aliases: readonly string[]): string | undefined =>
     aliases.find((alias) => {

@@ -13,18 +13,18 @@ import {
   storesOf,
 } from "./statement-scope.ts";
 
-/** Which tables carry a store, and which are small, replicated and looked up without one. */
+/** Which tables have a store_id, and which are small, replicated and looked up without one. */
 export interface TableRules {
-  /** Tenant tables: every one has store_id. */
+  /** Tenant tables; every one has store_id. */
   tenant: ReadonlySet<string>;
   /** Small replicated tables, looked up without a store. */
   reference: ReadonlySet<string>;
 }
 
-/** What the analysis of one statement gathers. */
+/** The results collected while analysing one statement. */
 export interface Findings {
   tables: TableRules;
-  /** Analyses a SELECT or a write inside the statement; answers the columns it gives out. */
+  /** Analyses a SELECT or a write inside the statement; returns its columns. */
   query: (found: Findings, node: Node | undefined, ctes: Ctes) => Columns;
   violations: Set<string>;
   /** Every parameter that names a store. */
@@ -35,7 +35,7 @@ export type Ctes = ReadonlyMap<string, Columns>;
 
 const all: Bindable = () => true;
 
-/** The CTEs that a WITH clause adds to those already in sight, each analysed. */
+/** Analyses the CTEs of a WITH clause, and adds them to those in scope. */
 export function withCtes(found: Findings, clause: WithClause | undefined, ctes: Ctes): Ctes {
   if (!clause) return ctes;
   const sight = new Map(ctes);
@@ -49,7 +49,7 @@ export function withCtes(found: Findings, clause: WithClause | undefined, ctes: 
   return sight;
 }
 
-/** What a recursive CTE answers at every step: a column keeps its store only if the recursive branch keeps it too. */
+/** The columns of a recursive CTE in every step: a column keeps its store only if the recursive branch keeps it too. */
 function recursiveColumns(found: Findings, cte: CommonTableExpr, sight: Ctes): Columns {
   const select = as(cte.ctequery, "SelectStmt");
   if (!select?.larg) return noColumns;
@@ -65,7 +65,7 @@ function recursiveColumns(found: Findings, cte: CommonTableExpr, sight: Ctes): C
   }
 }
 
-/** A SELECT, its branches and everything inside it. */
+/** Analyses a SELECT, its branches and everything inside it. */
 export function analyseSelect(found: Findings, select: SelectStmt, outer: Ctes): Columns {
   const ctes = withCtes(found, select.withClause, outer);
   if (select.larg && select.rarg) {
@@ -98,7 +98,7 @@ export function analyseSelect(found: Findings, select: SelectStmt, outer: Ctes):
   return columnsOf(level, select.targetList);
 }
 
-/** A UNION's column equals a parameter if it does in both branches. */
+/** A UNION's column equals a parameter if it does so in both branches. */
 function merged(left: Columns, right: Columns): Columns {
   if (left.open || right.open) return noColumns;
   const list = left.list.map(({ name, store }, i) => ({
@@ -130,7 +130,7 @@ function starColumns(level: Level, { alias, kind, columns }: Relation): Column[]
   return list.map(({ name }) => ({ name, store: [...storesOf(level, alias, name)][0] }));
 }
 
-/** Adds a table to a level; answers its alias. */
+/** Adds a table to a level; returns its alias. */
 export function addTable(found: Findings, level: Level, range: RangeVar): string {
   const table = tableName(range);
   const alias = range.alias?.aliasname ?? range.relname ?? "";
@@ -155,7 +155,7 @@ function addRows(level: Level, alias: string, columns: Columns): void {
   for (const { name, store } of columns.list) if (store !== undefined) carry(level, alias, name, store);
 }
 
-/** Adds what one item of FROM brings into sight; answers its aliases. */
+/** Adds one item of FROM to the scope; returns its aliases. */
 export function addFromItem(found: Findings, level: Level, item: Node): readonly string[] {
   const table = as(item, "RangeVar");
   if (table) return [addTable(found, level, table)];
@@ -164,7 +164,7 @@ export function addFromItem(found: Findings, level: Level, item: Node): readonly
   const sample = as(item, "RangeTableSample");
   if (sample?.relation) return addFromItem(found, level, sample.relation);
   const subselect = as(item, "RangeSubselect");
-  // PostgreSQL 16 lets a subquery go without an alias; nothing can then refer to it by one.
+  // PostgreSQL 16 allows a subquery without an alias; nothing can refer to it then.
   const unnamed = `?${level.relations.size}`;
   if (subselect) {
     const alias = subselect.alias?.aliasname ?? unnamed;
@@ -175,7 +175,7 @@ export function addFromItem(found: Findings, level: Level, item: Node): readonly
   return [addFunction(level, item, unnamed)];
 }
 
-/** A set-returning function: rows that name no store until a condition says so. */
+/** A set-returning function: its rows have no store unless a condition binds them. */
 function addFunction(level: Level, item: Node, unnamed: string): string {
   const call = as(item, "RangeFunction");
   const given = (call ?? as(item, "RangeTableFunc") ?? as(item, "JsonTable"))?.alias;
@@ -198,7 +198,9 @@ function addJoin(found: Findings, level: Level, join: JoinExpr): readonly string
   return [...left, ...right];
 }
 
-/** Once a level's conditions are known: the subqueries in its expressions, and the verdict on its tables. */
+/**
+ * To be called when a level's conditions are known: analyses the subqueries in its expressions, and checks its tables.
+ */
 export function judgeLevel(found: Findings, level: Level, expressions: readonly unknown[]): void {
   analyseSublinks(found, level, expressions);
   for (const { alias, table, kind } of level.relations.values()) {

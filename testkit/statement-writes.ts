@@ -15,7 +15,7 @@ import { addCondition, newLevel, noColumns, pin, storeOf } from "./statement-sco
 import type { Ctes, Findings } from "./statement-select.ts";
 import { addFromItem, addTable, columnsOf, judgeLevel, withCtes } from "./statement-select.ts";
 
-/** INSERT, UPDATE, DELETE or MERGE, alone or in WITH. Answers the columns of its RETURNING. */
+/** Analyses INSERT, UPDATE, DELETE or MERGE, alone or in WITH. Returns the columns of RETURNING. */
 export function analyseWrite(found: Findings, node: Node, ctes: Ctes): Columns {
   const insert = as(node, "InsertStmt");
   if (insert) return analyseInsert(found, insert, ctes);
@@ -32,7 +32,7 @@ export function analyseWrite(found: Findings, node: Node, ctes: Ctes): Columns {
 const targetNames = (list: readonly Node[] | undefined): string[] =>
   (list ?? []).map((node) => as(node, "ResTarget")?.name ?? "");
 
-/** A write names a table, never the CTE of that name. */
+/** The target of a write is a table, never a CTE of that name. */
 function addTarget(found: Findings, level: Level, relation: RangeVar | undefined): string {
   return relation ? addTable(found, { ...level, ctes: new Map() }, relation) : "";
 }
@@ -68,14 +68,14 @@ function analyseInsert(found: Findings, insert: InsertStmt, outer: Ctes): Column
     refuseConflict(found, table, insert);
     checkSteadyInsert(found, table, insert);
     refuseMove(found, table, conflict?.targetList);
-    // What is wrong with the inserted store has been said; the rest need not repeat it.
+    // The violation of the inserted store has been reported already; the rest need not repeat it.
     if (level.pins.size === 0) level.relations.delete(alias);
   }
   judgeLevel(found, level, [conflict?.targetList, conflict?.whereClause, insert.returningClause]);
   return columnsOf(level, insert.returningClause?.exprs);
 }
 
-/** The parameters that an INSERT gives its rows as store_id. */
+/** The parameters that an INSERT uses as store_id of its rows. */
 function insertedStores(found: Findings, table: string, insert: InsertStmt, source: Columns): number[] {
   const position = targetNames(insert.cols).indexOf("store_id");
   if (position < 0) {
@@ -119,7 +119,7 @@ function analyseMerge(found: Findings, merge: MergeStmt, outer: Ctes): Columns {
   const table = tableName(merge.relation);
   const alias = addTarget(found, level, merge.relation);
   if (merge.sourceRelation) addFromItem(found, level, merge.sourceRelation);
-  // The source keeps its rows whether or not they match, as the left side of a LEFT JOIN does.
+  // The source's rows are kept whether or not they match, like the left side of a LEFT JOIN.
   addCondition(level, merge.joinCondition, (bound) => bound === alias);
   judgeLevel(found, level, [merge.sourceRelation, merge.joinCondition, merge.mergeWhenClauses, merge.returningClause]);
   if (found.tables.tenant.has(table)) {

@@ -6,14 +6,14 @@ import type { Answered, TestApp, TestStore } from "./app.ts";
 import { eventId, historyStart, type ScriptedEvent, scriptedHistory } from "./histories.ts";
 import type { TestQuiz } from "./quizzes.ts";
 
-/** A shopper's browser, for tests of what it sends. */
+/** A shopper's browser, for tests of its requests. */
 
 export const sessionId = (number: number): string => `sess_${number.toString(16).padStart(32, "0")}`;
 export const visitorId = (number: number): string => `vis_${number.toString(16).padStart(32, "0")}`;
 
 export interface Sent {
   session?: Partial<ReportedSession>;
-  /** ms; the app's calendar without it */
+  /** ms; by default the app's calendar */
   sentAt?: number;
   headers?: Record<string, string>;
   type?: string;
@@ -35,7 +35,7 @@ export function batchOf(t: TestApp, store: TestStore, quiz: TestQuiz, events: un
   };
 }
 
-/** Posts events as a page of the shop does. */
+/** Posts events like a page of the shop. */
 export function send(
   t: TestApp,
   store: TestStore,
@@ -48,7 +48,7 @@ export function send(
 }
 
 /**
- * A scripted history that began `minutesAgo` minutes before the app's present; ids tell their number from `firstId` on.
+ * A scripted history that began `minutesAgo` minutes before the app's present; ids contain numbers from `firstId` on.
  */
 export function recently(
   t: TestApp,
@@ -112,7 +112,7 @@ export interface StoredEvent {
   data: Record<string, unknown>;
 }
 
-/** What is stored of a session, in its order. */
+/** A session's stored events, in order. */
 export function storedEvents(
   t: Pick<TestApp, "database">,
   store: Pick<TestStore, "uuid">,
@@ -131,7 +131,7 @@ export const countRows = async (t: TestApp, store: TestStore, table: string): Pr
   return row?.n ?? 0;
 };
 
-/** What sessions put into the outbox. */
+/** The outbox entries caused by sessions. */
 export async function outbox(
   t: TestApp,
   store: TestStore,

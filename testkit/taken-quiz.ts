@@ -1,12 +1,12 @@
 import type { Locator } from "playwright-core";
 
-/** A shopper in a browser who takes a quiz by what its pages say. */
+/** A shopper in a browser who takes a quiz by reading its pages. */
 
-/** What they do on a page, by its title; it has to lead to another one. */
+/** What to do on a page, by its title; it has to lead to another page. */
 export type Ways = Readonly<Record<string, (quiz: Locator) => Promise<unknown>>>;
 
 const waitMs = 20_000;
-/** no quiz of the demo has so many pages */
+/** more than any quiz of the demo has */
 const mostPages = 40;
 
 export const pick = (quiz: Locator, label: string): Promise<void> => quiz.getByText(label, { exact: true }).click();
@@ -16,7 +16,7 @@ export const press = (quiz: Locator, name: string | RegExp): Promise<void> =>
 
 export const goOn = (quiz: Locator): Promise<void> => quiz.locator("button[type=submit]").click();
 
-/** Moves a slider to its next step, whatever it stood on. */
+/** Moves a slider by some steps from its current position. */
 export const slide = async (quiz: Locator, steps: number): Promise<void> => {
   const slider = quiz.getByRole("slider");
   await slider.focus();
@@ -26,9 +26,9 @@ export const slide = async (quiz: Locator, steps: number): Promise<void> => {
 const titleOf = (quiz: Locator): Promise<string> => quiz.getByRole("heading").first().innerText({ timeout: waitMs });
 
 /**
- * Goes on until a page comes that they have no way of; answers its title.
+ * Continues until a page comes for which there is nothing in `ways`; returns its title.
  *
- * @param seen before anything is done on a page
+ * @param seen called before anything is done on a page
  */
 export async function takeQuiz(
   quiz: Locator,
@@ -51,7 +51,7 @@ export async function takeQuiz(
   throw new Error(`the quiz has no end: ${mostPages} pages were taken`);
 }
 
-/** Through every kind of page of the demo's routine, to its result. */
+/** Goes through every kind of page of the demo's routine, up to its result. */
 export const wholeRoutine = (email: string | null): Ways => ({
   "Two minutes to calmer skin": goOn,
   "Your skin": (quiz) => pick(quiz, "Warm, itchy or pink"),

@@ -14,11 +14,14 @@ import { makeQuiz, type TestQuiz } from "./quizzes.ts";
 import { sampleQuiz } from "./sample-quiz.ts";
 import { send } from "./storefront.ts";
 
-/** Stores that are full of everything, each with a mark of its own in every text, to tell whose an answer is. */
+/**
+ * Stores with data of every kind, in which every text contains the store's own mark, to see from which store an answer
+ * comes.
+ */
 
 const newId = (prefix: string): string => `${prefix}_${randomBytes(16).toString("hex")}`;
 
-/** What a request can name; ids are public ones. Keys of quizzes, and whatever else is a text, begin with the mark. */
+/** Names that a request can contain; ids are public ones. Keys of quizzes and all other texts begin with the mark. */
 export const nameKinds = {
   quiz: "quiz",
   version: "ver",
@@ -45,7 +48,7 @@ export const nameKinds = {
 export type NameKind = keyof typeof nameKinds;
 export type Names = Record<NameKind, string>;
 
-/** Names that nobody has ever had. */
+/** Names that never existed. */
 export function nobodys(): Names {
   const texts = Object.entries(nameKinds).map(([kind, prefix]) => [
     kind,
@@ -68,7 +71,7 @@ const keyFields = new Set(["page_key", "component_key", "block_key", "jump_rule_
 const keyReferences = new Set(["source_page_key", "target_page_key"]);
 const textFields = new Set(["title", "question", "label", "name", "property_name", "html_text"]);
 
-/** The sample quiz with a free text and a phone, its texts and keys marked. */
+/** The sample quiz with an additional free text and phone; its texts and keys are marked. */
 export function markedQuiz(mark: string): QuizDocument {
   const document = sampleQuiz();
   document.pages[2]?.components.push(
@@ -91,7 +94,7 @@ export function markedQuiz(mark: string): QuizDocument {
   return marked(document, "") as QuizDocument;
 }
 
-/** The shop's product that its quiz shows. */
+/** The shop's product that the quiz shows. */
 const productId = 4711;
 
 async function visit(t: TestApp, tenant: Pick<Tenant, "store" | "mark" | "quiz">, number: number) {
@@ -141,7 +144,9 @@ async function visit(t: TestApp, tenant: Pick<Tenant, "store" | "mark" | "quiz">
   return session;
 }
 
-/** A store with at least two of everything that is listed. `mark`: small letters; `visits`: at least two. */
+/**
+ * Creates a store with at least two of everything that is listed. `mark`: lower-case letters; `visits`: at least two.
+ */
 export async function settleTenant(t: TestApp, mark: string, visits = 2): Promise<Tenant> {
   const store = await t.store({ plan: "enterprise" });
   await t.update(store, { limits: { capacity: 1_000_000, leak_per_second: 1_000 } });
@@ -193,7 +198,7 @@ export async function settleTenant(t: TestApp, mark: string, visits = 2): Promis
   };
 }
 
-/** One that waits, with a search that holds a text, and two files; answers the id of one of these. */
+/** A waiting export whose search contains a text, and two files; returns the id of one of the latter. */
 async function settleExports(t: TestApp, store: TestStore, mark: string, quiz: TestQuiz): Promise<string> {
   const place = { page_key: `${mark}_you`, component_key: `${mark}_note` };
   const term = { quiz_id: quiz.id, kind: "text", op: "contains", ...place, value: `text of ${mark}` };
@@ -211,7 +216,7 @@ async function keyOf(t: TestApp, store: TestStore): Promise<{ key_id: string }> 
   return { key_id: formatId("key", row?.id ?? "") };
 }
 
-/** Which name each parameter of a path takes. */
+/** The kind of name that each path parameter takes. */
 export const pathKinds: Readonly<Record<string, NameKind>> = {
   quiz_id: "quiz",
   version_id: "version",
@@ -228,7 +233,7 @@ export const pathOf = ({ path }: Pick<Operation, "path">, names: Names): string 
     return encodeURIComponent(names[kind]);
   });
 
-/** Everything that a store shows of itself: the answer to each read of the contract, and what is outside of `/v1`. */
+/** Everything that a store shows: the answer to each read of the contract, and what is outside of `/v1`. */
 export async function portrait(t: TestApp, { store, names, link, quiz }: Tenant): Promise<Map<string, Body>> {
   const shown = new Map<string, Body>();
   const ask = async (name: string, method: string, path: string, body?: object): Promise<Answered> => {
@@ -249,7 +254,7 @@ export async function portrait(t: TestApp, { store, names, link, quiz }: Tenant)
   return shown;
 }
 
-/** Every text in a value, names of fields included. */
+/** Every text in a value, including names of fields. */
 export function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (value === null || typeof value !== "object") return [];

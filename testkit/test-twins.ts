@@ -10,7 +10,7 @@ export interface Twin extends TestStore {
   live: TestStore;
 }
 
-/** A store's test twin, as if it were a store of its own, with another key to it. */
+/** A store's test twin in the form of a store of its own, with a key to it. */
 export async function twinOf(t: TestApp, live: TestStore): Promise<TestStore> {
   const given = { scopes: allScopes, test: true };
   const made = await t.database.transaction((tx) => createKey(tx, t.foundations, live.uuid, given));
@@ -27,7 +27,7 @@ export async function settleTwin(t: TestApp): Promise<Twin> {
   return { live, ...(await twinOf(t, live)) };
 }
 
-/** A visit that leaves a contact, in a store or in a twin; each has one. */
+/** A visit that leaves a contact, in a store or in a twin, each of which has its own quiz. */
 export async function leaveContact(t: TestApp, store: TestStore, mail: string): Promise<TestQuiz> {
   const quiz = await makeQuiz(t, store, { publish: true });
   const answered = { page_key: "you", component_key: "email", value: mail, consent: true } as const;

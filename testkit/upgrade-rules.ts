@@ -4,8 +4,8 @@ import type { Migration } from "../server/platform/database/migrate.ts";
 import { as, kindOf, statementsOf, tableName } from "./sql-tree.ts";
 
 /**
- * What a migration may do while programs of the release before are at work (docs/upgrades.md) [database.expand]. One
- * that says "programs from NNNN on" may take away what those programs no longer use.
+ * What a migration may do while programs of the previous release are running (docs/upgrades.md) [database.expand]. A
+ * migration that says "programs from NNNN on" may remove what those programs no longer use.
  */
 
 const narrowing: Record<string, string> = {
@@ -15,7 +15,7 @@ const narrowing: Record<string, string> = {
 };
 
 interface Walk {
-  /** tables that the migration made itself: nobody uses them yet */
+  /** tables that the migration itself created: nothing uses them yet */
   own: Set<string>;
   found: string[];
   contracts: boolean;
@@ -58,7 +58,7 @@ function checkStatement(walk: Walk, node: Node, transactional: boolean): void {
   if (transactional && concurrent) walk.found.push("needs the line: -- outside a transaction");
 }
 
-/** What is against the rules in one migration. */
+/** The violations in one migration. */
 function checkUpgrade({ sql, transactional, oldestProgram, number }: Migration): string[] {
   const walk: Walk = { own: new Set(), found: [], contracts: oldestProgram > 0 };
   for (const { node } of statementsOf(sql)) checkStatement(walk, node, transactional);

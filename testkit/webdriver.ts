@@ -8,9 +8,9 @@ import { freePort, isProgram, onPath } from "./machine.ts";
 import { patience } from "./slowness.ts";
 
 /**
- * Firefox and WebKit for tests, driven by the W3C's WebDriver commands: Firefox takes them over its own socket
- * (Marionette), so that no geckodriver is needed, WebKit over HTTP from Debian's webkit2gtk-driver. What is a page's is
- * text here: these scripts run in the page, not in Node.
+ * Firefox and WebKit for tests, controlled by the W3C's WebDriver commands: Firefox accepts them on its own socket
+ * (Marionette), so that geckodriver is not needed, WebKit over HTTP from Debian's webkit2gtk-driver. Code for the page
+ * is passed as text, because it runs there and not in Node.
  */
 
 export interface DrivenBrowser {
@@ -19,13 +19,13 @@ export interface DrivenBrowser {
   reload(): Promise<void>;
   /** Runs the body of a function in the page; its arguments are in `arguments`. */
   run<T>(body: string, ...given: unknown[]): Promise<T>;
-  /** Clicks the first element that the expression gives, such as `document.body`, as a mouse does. */
+  /** Clicks the first element of the expression, such as `document.body`, like a mouse. */
   click(expression: string): Promise<void>;
   /** Types into it. */
   type(expression: string, text: string): Promise<void>;
-  /** A key of its own, to whatever has the focus. */
+  /** Presses a single key, in whatever has the focus. */
   press(key: keyof typeof keys): Promise<void>;
-  /** Asks until the expression is true in the page, as long as patience lasts. */
+  /** Waits until the expression is true in the page, as long as patience lasts. */
   until(expression: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ const keys = { Tab: "\uE004", Enter: "\uE007", Escape: "\uE00C", Space: " ", Arr
 
 type Send = (command: keyof typeof paths, parameters: Record<string, unknown>) => Promise<unknown>;
 
-/** Commands of both, by Marionette's names; the path and method that HTTP has for each. */
+/** Both browsers' commands, by Marionette's names, with the path and method for HTTP. */
 const paths = {
   Navigate: "POST /url",
   Refresh: "POST /refresh",
@@ -84,7 +84,7 @@ export async function waitUntil(name: string, run: DrivenBrowser["run"], express
   throw new Error(`${name}: ${expression} did not come true`);
 }
 
-/** null where it is not installed: said in a line, and an error with CI=true. */
+/** null if it is not installed, with a message; an error with CI=true. */
 function missing(browser: string, packages: string): null {
   const reason = `${browser} is not installed (Debian: apt-get install ${packages})`;
   if (process.env["CI"] === "true") throw new Error(`${reason}; CI needs it`);
@@ -110,7 +110,7 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(late);
 }
 
-/** Nothing but the pages of the tests: a new profile asks its maker for news otherwise. */
+/** Loads nothing but the tests' pages: a new profile would otherwise contact its maker. */
 const firefoxSettings: Readonly<Record<string, string | number | boolean>> = {
   "marionette.port": 0,
   "app.normandy.enabled": false,
@@ -128,7 +128,7 @@ const firefoxSettings: Readonly<Record<string, string | number | boolean>> = {
   "toolkit.telemetry.enabled": false,
 };
 
-/** One message at a time each way, as `LENGTH:JSON`. */
+/** Messages in both directions have the form `LENGTH:JSON`. */
 class Marionette {
   readonly #socket: Socket;
   #left = Buffer.alloc(0);
@@ -210,7 +210,7 @@ export async function openFirefox(): Promise<DrivenBrowser | null> {
   }
 }
 
-/** A screen for programs that want one. */
+/** A virtual screen, for programs that need one. */
 async function openScreen(): Promise<{ display: string; close: () => Promise<void> }> {
   const child = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],

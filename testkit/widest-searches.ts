@@ -2,10 +2,13 @@ import type { ProfileSearch, SearchTerm } from "../contract/search.ts";
 import { searchLimits } from "../contract/search-terms.ts";
 import type { ModelAnswer, ModelStore, ModelTake } from "./search-model.ts";
 
-/** The widest searches that the contract takes, each of one kind and operator in terms that differ; and people to find. */
+/**
+ * The widest searches that the contract accepts, each with different terms of one kind and operator; and people to
+ * find.
+ */
 
 const quizId = `quiz_${"a".repeat(32)}`;
-/** of a quiz; two of them make enough different pairs */
+/** a quiz's keys; two of them make enough different pairs */
 const keys = Array.from({ length: 64 }, (_, index) => `k${index}`);
 const keyAt = (index: number): string => keys[index % keys.length] ?? "";
 const otherKeyAt = (index: number): string => keyAt(Math.floor(index / keys.length) + index);
@@ -14,20 +17,20 @@ type Own = Omit<SearchTerm, "quiz_id" | "kind">;
 const asked = (component_key: string): Pick<Own, "page_key" | "component_key"> => ({ page_key: "p", component_key });
 const dayAt = (index: number): string => new Date(index * 86_400_000).toISOString().slice(0, 10);
 
-/** As long as a text may be, of as many words as fit. */
+/** A text of the maximum length, with as many words as fit. */
 const wordy = (index: number): string =>
   Array.from({ length: 99 }, (_, word) => String.fromCodePoint(0x4e00 + ((index * 31 + word) % 8_000)))
     .join(" ")
     .concat(" x");
 
-/** Two options of each pair, and what fills up the list. */
+/** Two options for each pair, and further ones to fill the list. */
 const optionsAt = (index: number): string[] => [
   ...new Set([keyAt(index), otherKeyAt(index), ...keys.slice(index % 16, (index % 16) + 48)]),
 ];
 
-/** Short words of which many fit into a text, as many as a search may have. */
+/** Short words, many of which fit into a text, as many as a search may have. */
 const words = Array.from({ length: searchLimits.words }, (_, index) => (index + 36).toString(36));
-/** Texts of the same words, in other selections. */
+/** Texts of the same words, in different selections. */
 const shortWords = (index: number): string =>
   Array.from({ length: 66 }, (_, place) => words[(index + place * coprime(index)) % words.length]).join(" ");
 const coprime = (index: number): number => [1, 3, 7, 9, 11, 13, 17, 19][Math.floor(index / words.length) % 8] ?? 1;
@@ -57,7 +60,10 @@ const terms: Record<string, (index: number) => Own & { kind: SearchTerm["kind"] 
   "session equals": (n) => ({ kind: "session", op: "equals", value: "completed", page_key: keyAt(n) }),
 };
 
-/** Alternatives count up through slots and groups, so that all slots of a group hold for somebody only now and then. */
+/**
+ * Each term's number depends on its group, slot and position, so that all slots of a group rarely match the same
+ * person.
+ */
 function bodyOf(term: (index: number) => Omit<SearchTerm, "quiz_id">): ProfileSearch {
   const { groups, slots, alternatives } = searchLimits;
   const at = (group: number, slot: number) =>
@@ -77,7 +83,7 @@ export const widestSearches: [name: string, body: ProfileSearch][] = Object.entr
   bodyOf(term),
 ]);
 
-/** Texts of as many words as fit. */
+/** Texts with as many words as fit. */
 export const wordiestSearch: ProfileSearch = bodyOf((n) => ({
   kind: "text",
   op: "matches",
@@ -87,7 +93,7 @@ export const wordiestSearch: ProfileSearch = bodyOf((n) => ({
 
 const { "text matches, the same words again and again": _, ...mixed } = terms;
 
-/** Every kind in turn; words again and again would leave none to the other words. */
+/** All kinds in turn, except repeated words, which would use up the limit of words. */
 export const mixedSearch: ProfileSearch = bodyOf((index) => {
   const kinds = Object.values(mixed);
   const [first] = kinds;
@@ -96,10 +102,10 @@ export const mixedSearch: ProfileSearch = bodyOf((index) => {
   return term(index);
 });
 
-/** With more and more of the short words, up to all. */
+/** With more and more of the short words, up to all of them. */
 const noteOf = (index: number): string => [`word${index}`, ...words.slice(0, index * 50)].join(" ");
 
-/** A few people who meet much of what is searched for. */
+/** A few people who match much of what is searched for. */
 export function widelyAnswered(): ModelStore {
   const people = Array.from({ length: 6 }, (_, index) => ({
     id: `prof_${String(index).repeat(32)}`,

@@ -21,7 +21,7 @@ export function answersInRange(scope: Scope, component_key: string): Answered[] 
   });
 }
 
-/** What became of sessions, whenever it happened. */
+/** Outcomes of sessions, whenever they happened. */
 function outcomes(scope: Scope, sessions: readonly WebhookSession[]) {
   const orders = scope.orders.filter((order) => order.insideWindow && sessions.includes(order.session));
   const completed = sessions.filter((session) => session.completed !== null).length;
@@ -47,7 +47,7 @@ const questionBody = ({ page, component }: Countable) => ({
   kind: component.kind === "number" ? "number" : "choice",
 });
 
-/** All but the buckets, of which only the form is promised: `bucketRow` recounts each. */
+/** Everything but the buckets, of which only the form is promised: `bucketRow` recounts each. */
 export function answers(world: World, asked: Question & { quiz: number }, component_key: string | null) {
   const scope = scopeOf(world, asked);
   const quiz = world.history.quizzes[asked.quiz];
@@ -92,7 +92,7 @@ function numericSummary(numbers: readonly number[]) {
   return { count: numbers.length, min, max, mean: mean(numbers), median: median(numbers) };
 }
 
-/** The figures of `[low, high)`. */
+/** The figures of the bucket `[low, high)`. */
 export function bucketRow(scope: Scope, all: readonly Answered[], low: number, high: number) {
   const inside = all.filter((answered) => {
     const number = numberOf(answered);

@@ -3,7 +3,7 @@ import type { History } from "./history.ts";
 import { type ToldOrder, tellOrders } from "./orders.ts";
 import { tellSessions, type WebhookSession } from "./sessions.ts";
 
-/** A history in the words of the figures. */
+/** A history in the terms of the figures. */
 export interface World {
   history: History;
   sessions: WebhookSession[];
@@ -36,7 +36,7 @@ export interface Question {
 
 export type Linked = ToldOrder & { session: WebhookSession };
 
-/** What a question is about: sessions that its filters pass, and the orders linked to them. */
+/** The data of a question: sessions that pass its filters, and the orders linked to them. */
 export interface Scope {
   world: World;
   asked: Question;
@@ -65,7 +65,7 @@ export function scopeOf(world: World, asked: Question): Scope {
   };
 }
 
-/** What a session counts as in a filter or a breakdown [analytics.filters, figures.breakdown]. */
+/** A session's value in a filter or a breakdown [analytics.filters, figures.breakdown]. */
 export function groupOf({ given, isNew }: WebhookSession, name: keyof Filters): string {
   switch (name) {
     case "channel":
@@ -79,14 +79,14 @@ export function groupOf({ given, isNew }: WebhookSession, name: keyof Filters): 
   }
 }
 
-/** The same question about one day of its range. */
+/** The same question about a single day of its range. */
 export const onDay = (scope: Scope, day: string): Scope => ({
   ...scope,
   asked: { ...scope.asked, from: day, to: day },
   inRange: (at): at is number => at !== null && dayOf(at, scope.asked.tz) === day,
 });
 
-/** Of one store or quiz, what every answer says of its question. */
+/** The fields with which every answer about one store or quiz repeats its question. */
 export function echo({ asked }: Scope, days: number) {
   const { from, to, tz, filters } = asked;
   return { range: { days, start: from, end: to, timezone: tz }, filters };

@@ -10,7 +10,7 @@ import { comparison, overview, sortedRows, summary } from "./overview.ts";
 import { type ProductRow, products, sortKey } from "./products.ts";
 import { breakdown, type TrafficBy, traffic } from "./splits.ts";
 
-/** What is to be asked of the API, and how its answer differs from the model's: nothing, if all is well. */
+/** A request to the API, and the differences between its answer and the model's; empty if there are none. */
 export interface Check {
   path: string;
   differences(body: Body): string[];
@@ -26,7 +26,7 @@ function pathOf(world: World, asked: Question, route: string, more: Record<strin
   return `/v1/${quiz}analytics/${route}?${query}`;
 }
 
-/** of an answer made just now [analytics.freshness] */
+/** for an answer computed just now [analytics.freshness] */
 function freshness(world: World, { to, tz }: Question, body: Body): string[] {
   const today = dayOf(world.history.now, tz);
   const expected = { pending: false, stale: false, today_live: to === today, closed_days_through: plusDays(today, -1) };
@@ -62,7 +62,7 @@ export function pathsCheck(world: World, asked: OfQuiz, cohort: Cohort): Check {
     path: pathOf(world, asked, "paths", { cohort }),
     differences(body) {
       const { nodes, edges, rules, visibility_skips, ...expected } = paths(world, asked, cohort);
-      // which edges of equal moves are the last ones listed is nobody's promise
+      // the order of edges with equal moves, and so which of them are listed, is not promised
       const keyOf = (edge: Record<string, unknown>) => JSON.stringify(edgeKeys.map((key) => edge[key] ?? null));
       const listed = new Set((body.edges as Record<string, unknown>[]).map(keyOf));
       const inBody = edges.filter((edge) => listed.has(keyOf({ ...edge })));
@@ -104,7 +104,7 @@ export function trafficCheck(world: World, asked: OfQuiz, by: TrafficBy, limit: 
   };
 }
 
-/** @param component_key null: the route's own choice, the first question */
+/** @param component_key null: the route's default, the first question */
 export function answersCheck(world: World, asked: OfQuiz, component_key: string | null): Check {
   return {
     path: pathOf(world, asked, "answers", component_key === null ? {} : { component_key }),
@@ -121,7 +121,7 @@ export function answersCheck(world: World, asked: OfQuiz, component_key: string 
   };
 }
 
-/** Any choice of at most 10 buckets of the allowed widths will do, as long as each is counted right. */
+/** Any choice of at most 10 buckets of the allowed widths is accepted, as long as each is counted correctly. */
 function bucketDifferences(scope: Scope, all: readonly Answered[], body: Body) {
   const rows: { low: number; high: number }[] = body.buckets;
   if (body.summary === null) return differences(rows, [], ".buckets");
@@ -175,7 +175,7 @@ export function productsCheck(world: World, asked: Question, { sort, bucket, lim
         ...differences(body, { ...expected, sort }),
         ...sortedBy(keys, direction, ".rows"),
         ...differences(body.rows.length, Math.min(limit, rows.length), ".rows.length"),
-        // of a product that has no title anywhere nobody says where it stands
+        // the position of a product without any title is not promised
         ...(sort === "title" ? [] : differences(keys, best.slice(0, limit), `.rows by ${sort}`)),
         ...(body.rows as Body[]).flatMap((row, index) =>
           productDifferences(

@@ -1,8 +1,8 @@
-/** Where an answer is not what was expected: one line for each field, so that a failure can be read. */
+/** Differences between an answer and the expected one, one line for each field, so that a failure is readable. */
 
 const isClose = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
 
-/** Fields that only the answer has are not looked at: shapes are checked by the app itself. */
+/** Fields that only the answer has are ignored: the app itself checks shapes. */
 export function differences(actual: unknown, expected: unknown, path = ""): string[] {
   if (typeof actual === "number" && typeof expected === "number" && isClose(actual, expected)) return [];
   if (Array.isArray(expected) && Array.isArray(actual)) {
@@ -24,7 +24,7 @@ const show = (value: unknown): string => (JSON.stringify(value) ?? "nothing").sl
 
 type Row = Record<string, unknown>;
 
-/** Rows of no promised order, by what tells them apart. */
+/** Compares rows without a promised order, matched by their keys. */
 export function unordered(actual: readonly Row[], expected: readonly Row[], keys: readonly string[], path: string) {
   const keyOf = (row: Row) => JSON.stringify(keys.map((key) => row[key] ?? null));
   const sorted = (rows: readonly Row[]) => rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
@@ -37,7 +37,7 @@ export function unordered(actual: readonly Row[], expected: readonly Row[], keys
   return differences(theirs, ours, path);
 }
 
-/** Present rows in their order, then removed ones in any. */
+/** Compares present rows in order, then removed ones in any order. */
 export function presentFirst(actual: readonly Row[], expected: readonly Row[], keys: readonly string[], path: string) {
   const present = (rows: readonly Row[]) => rows.filter((row) => row["removed"] !== true);
   const orderOf = (rows: readonly Row[]) => rows.map((row) => keys.map((key) => row[key]));
@@ -47,7 +47,7 @@ export function presentFirst(actual: readonly Row[], expected: readonly Row[], k
   ];
 }
 
-/** @param keys of the rows, as they should come: largest first, or smallest first */
+/** @param keys of the rows, in the order to check: largest first, or smallest first */
 export function sortedBy(keys: readonly (number | string)[], direction: "asc" | "desc", path: string): string[] {
   const isOut = (key: number | string, index: number) => {
     const before = keys[index - 1];

@@ -1,6 +1,6 @@
 import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/min";
 
-/** The identity behind what was typed, null for none [people.typed-contact]. Histories hold simple addresses only. */
+/** The identity of a typed contact; null: none [people.typed-contact]. Histories only contain simple addresses. */
 export function contactOf(kind: "email" | "phone", typed: unknown, country: string | null): string | null {
   if (typeof typed !== "string") return null;
   if (kind === "email") {

@@ -3,7 +3,7 @@ import { plainDay } from "../plain-days.ts";
 
 const known = new Map<string, Map<number, string>>();
 
-/** The day on which a moment falls in a zone: each moment by itself, with nothing derived from another. */
+/** The day of a moment in a zone, computed for each moment separately. */
 export function dayOf(at: number, timeZone: string): string {
   const ofZone = known.get(timeZone) ?? new Map<number, string>();
   known.set(timeZone, ofZone);

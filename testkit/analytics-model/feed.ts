@@ -8,17 +8,17 @@ import { postWebhook, shopOrder, shopTime } from "../commerce.ts";
 import { makeQuiz, pagesNamed } from "../quizzes.ts";
 import type { CatalogProduct, History, HistoryOrder, HistoryQuiz, HistorySession } from "./history.ts";
 
-/** Puts a history into a real store by the ways of real ones: the storefront, the commerce platform and an import. */
+/** Feeds a history into a real store in the real ways: the storefront, the commerce platform and an import. */
 
 export interface Fed {
   store: TestStore;
-  /** the history with the ids that the store gave, and the times at which things were published */
+  /** the history with the ids that the store assigned, and the actual times of publishing */
   history: History;
 }
 
 /**
- * @param t an app whose calendar stands where it was opened; it moves to the history's present
- * @param halfway called when about half of everything is in, so that what was read by then has to be brought up to date
+ * @param t an app whose calendar has not been moved; it moves to the history's present
+ * @param halfway called when about half of the history is in, so that what was read then has to be updated later
  */
 export async function feedHistory(
   t: TestApp,
@@ -26,7 +26,7 @@ export async function feedHistory(
   halfway: (store: TestStore) => Promise<void> = async () => undefined,
 ): Promise<Fed> {
   const store = await t.store({ currency: history.currency });
-  // a bucket that never fills: limits are tested elsewhere
+  // a bucket that never fills up: limits are tested elsewhere
   await t.update(store, { limits: { capacity: 1_000_000, order_window_days: history.windowDays } });
   const fed = { store, history: { ...history, quizzes: await publish(t, store, history.quizzes) } };
   t.calendar.advance(history.now - history.quiet - t.calendar.now());
@@ -51,7 +51,7 @@ export async function feedHistory(
   return fed;
 }
 
-/** Time goes by in which nothing happens but that idle sessions end [sessions.idle]. */
+/** Lets time pass in which nothing happens except that idle sessions end [sessions.idle]. */
 async function letPass(t: TestApp, milliseconds: number): Promise<void> {
   t.calendar.advance(milliseconds);
   const { random, log } = t.foundations;
@@ -65,7 +65,7 @@ async function factsOf(t: TestApp, store: TestStore): Promise<Store> {
   return facts;
 }
 
-/** Saves and publishes the versions in the order of their times. */
+/** Saves and publishes the versions in the order of their publishing times. */
 async function publish(t: TestApp, store: TestStore, given: readonly HistoryQuiz[]): Promise<HistoryQuiz[]> {
   const quizzes = given.map((quiz) => ({
     ...quiz,
@@ -164,7 +164,7 @@ async function putOrders(t: TestApp, store: Store, payloads: readonly object[]):
 const quizProperty = (value: string | null) => (value === null ? [] : [{ name: "_quiz_session", value }]);
 const cartAttribute = (name: string, value: string | null) => (value === null ? [] : [{ name, value }]);
 
-/** The platform's message about an order; `more`: fields in place of its own. */
+/** The platform's message about an order; `more`: replaces fields. */
 export function payloadOf(order: HistoryOrder, more: object): Record<string, unknown> {
   return shopOrder(order.id, order.createdAt, {
     currency: order.currency,

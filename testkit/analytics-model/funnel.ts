@@ -7,7 +7,8 @@ import { dataStart, quizId } from "./overview.ts";
 import type { Move, WebhookSession } from "./sessions.ts";
 
 /**
- * Funnel and paths: the sessions that answered first inside the range, each to its end [funnel.cohort, paths.cohort].
+ * Funnel and paths: the sessions whose first answer lies inside the range, each to its end [funnel.cohort,
+ * paths.cohort].
  */
 
 export const isInProgress = ({ completed, ended }: WebhookSession): boolean => completed === null && ended === null;
@@ -62,7 +63,7 @@ function funnelPages(quiz: HistoryQuiz, cohort: readonly WebhookSession[]) {
 
 export type Cohort = "all" | "finished" | "left";
 
-/** All edges, the largest first; the answer lists the first 60 and sums up the others. */
+/** All edges, largest first; the answer lists the first 60 and summarises the others. */
 export function paths(world: World, asked: Question & { quiz: number }, cohort: Cohort) {
   const scope = scopeOf(world, asked);
   const quiz = quizAsked(world, asked);
@@ -148,7 +149,7 @@ function rulesFired(quiz: HistoryQuiz, sessions: readonly WebhookSession[]) {
     }))
     .filter((rule) => !rule.removed || rule.fired > 0)
     .map(({ removed, source_page_key, source_entries, ...rule }) => {
-      // no version that is live says any more where a removed rule began
+      // a removed rule's source page is not in any live version, so it is not promised
       return removed ? rule : { ...rule, source_page_key, source_entries };
     });
 }

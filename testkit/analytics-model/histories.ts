@@ -7,7 +7,7 @@ import type { Browser, History, HistoryQuiz, HistorySession, Source } from "./hi
 import { arbitraryOrders } from "./order-histories.ts";
 import { arbitraryVersions } from "./quizzes.ts";
 
-/** Random histories of a store, for the model and for whatever is held against it. */
+/** Random histories of a store, for the model and for everything compared with it. */
 
 export const zones = [
   "UTC",
@@ -25,7 +25,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Where the test app's calendar stands when it is opened. */
+/** The test app's calendar when it is opened. */
 const calendarStart = Date.parse("2026-03-10T12:00:00.000Z");
 
 /** The clock changes of the zones in the year before a moment. */
@@ -41,7 +41,7 @@ function clockChanges(now: number): number[] {
   });
 }
 
-/** When sessions begin: around clock changes, in the last days, within the last hour, or any time in a year. */
+/** Start times of sessions: around clock changes, in the last days, within the last hour, or any time in a year. */
 function arbitraryStart(now: number): fc.Arbitrary<number> {
   const around = fc
     .tuple(fc.constantFrom(...clockChanges(now)), fc.integer({ min: -36 * hour, max: 36 * hour }))
@@ -95,11 +95,11 @@ const source: fc.Arbitrary<Source> = fc.record({
 
 const visitorIds = Array.from({ length: 9 }, (_, index) => `vis_${String(index + 1).padStart(32, "0")}`);
 
-/** How a walk's times are changed, so that things happen which walks by themselves rarely do. */
+/** Changes to a walk's times, so that rare timings occur. */
 const timing = fc.record({
-  /** all steps in one millisecond, or two by two */
+  /** whether all steps happen in one millisecond, or in pairs */
   squeeze: fc.constantFrom("no", "no", "no", "no", "all", "pairs"),
-  /** from a step on, everything happens that much later */
+  /** the step from which everything happens later by a pause */
   pauseAt: fc.nat(12),
   pause: fc.oneof(
     { weight: 6, arbitrary: fc.constant(0) },
@@ -109,7 +109,7 @@ const timing = fc.record({
 });
 type Timing = typeof timing extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A walk that goes on with something which few walks come to by themselves. */
+/** A walk extended by an ending that walks rarely reach by themselves. */
 function endedBy(walk: readonly TimedEvent[], ending: string, document: QuizDocument): TimedEvent[] {
   const last = walk.at(-1);
   const blocks = [...compileQuiz(document).blocks.values()];
@@ -127,7 +127,7 @@ function endedBy(walk: readonly TimedEvent[], ending: string, document: QuizDocu
   return [...walk, { ...place, ...shown }];
 }
 
-/** A walk that begins at `start`, or as much earlier as it takes not to reach past the present. */
+/** Places a walk at `start`, or as much earlier as needed to end before the present. */
 function placed(events: readonly TimedEvent[], start: number, now: number, how: Timing): TimedEvent[] {
   const first = events[0]?.time ?? 0;
   const timeAt = (index: number): number => {
@@ -175,13 +175,13 @@ function arbitrarySession(quizzes: readonly HistoryQuiz[], now: number): fc.Arbi
 }
 
 const spans = fc.record({
-  /** from the first publish to the present */
+  /** time from the first publishing to the present */
   age: fc.integer({ min: 0, max: 280 * day }),
-  /** when, within that time, the quizzes' versions were published */
+  /** when the quizzes' versions were published within that time */
   publishes: fc.array(fc.nat(1_000), { minLength: 9, maxLength: 9 }),
   currency: fc.constantFrom("USD", "USD", "EUR", "JPY", "KWD"),
   windowDays: fc.constantFrom(30, 30, 1, 7, 60, 90),
-  /** from when the last things came in to the present */
+  /** time from the last arrival to the present */
   quiet: fc.constantFrom(0, 0, 5 * minute, 25 * minute, 31 * minute, 3 * hour),
   deletes: fc.integer({ min: 0, max: 3 }).map((pick) => pick === 0),
 });
@@ -200,7 +200,7 @@ const catalog = fc
 
 const names = ["Find your serum", "Routine finder", "Survey"];
 
-/** The quizzes that are taken, and one that is still a draft; the last of them may be deleted in the end. */
+/** The quizzes that are taken, and one that is still a draft; the last of them may be deleted at the end. */
 function quizzesOf(
   documents: readonly QuizDocument[][],
   { publishes, age, deletes }: { publishes: readonly number[]; age: number; deletes: boolean },
@@ -215,14 +215,14 @@ function quizzesOf(
   return quizzes.map((one, index) => ({ ...one, deleted: deletes && index === quizzes.length - 1 }));
 }
 
-/** Ids are given by the store that the history is put into; these only tell quizzes apart. */
+/** The store assigns the actual ids; these only distinguish quizzes. */
 const quiz = (index: number, name: string): HistoryQuiz => {
   return { id: `quiz_${String(index).padStart(32, "0")}`, name, versions: [], publishedAt: [], deleted: false };
 };
 
 /**
- * Histories of a store in the year before a present that lies up to 280 days after the test app's calendar stands at
- * first: edited quizzes, walks with everything that walks can have, returning visitors, previews, and orders in every tier.
+ * Histories of a store in the year before a present that lies up to 280 days after the test app's initial calendar:
+ * edited quizzes, walks with every kind of event, returning visitors, previews, and orders in every tier.
  */
 export const arbitraryStoreHistory = ({ maxSessions = 40 } = {}): fc.Arbitrary<History> =>
   fc.tuple(spans, arbitraryVersions, catalog).chain(([span, documents, products]) => {

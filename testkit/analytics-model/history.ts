@@ -2,46 +2,46 @@ import type { QuizDocument } from "../../engine/document.ts";
 import type { TimedEvent } from "../histories.ts";
 
 /**
- * All that ever happened in a store, as far as analytics goes: what the naive model answers from, and what `feed.ts` puts
- * into a real one. All times are ms; ids are public ones.
+ * Everything that ever happened in a store, as far as analytics is concerned: the naive model computes its answers from
+ * it, and `feed.ts` feeds it into a real store. All times are ms; ids are public ones.
  */
 export interface History {
-  /** the present; sessions and orders came in some time before it */
+  /** the present; the last sessions and orders arrived some time before it */
   now: number;
-  /** ms between the last that came in and the present */
+  /** ms between the last arrival and the present */
   quiet: number;
   currency: string;
-  /** days after a session's start in which an order counts as money [figures.order-window] */
+  /** days after a session's start within which an order counts as revenue [figures.order-window] */
   windowDays: number;
   quizzes: HistoryQuiz[];
-  /** whether sessions came in by import: only those move when a quiz counts as live since [figures.live-since] */
+  /** whether sessions were imported: only those change since when a quiz counts as live [figures.live-since] */
   imported: boolean;
-  /** in the order in which they arrived */
+  /** in order of arrival */
   sessions: HistorySession[];
   orders: HistoryOrder[];
   catalog: CatalogProduct[];
 }
 
 export interface HistoryQuiz {
-  /** `quiz_...`, of the store that it was put into */
+  /** `quiz_...`, as assigned by the store */
   id: string;
   name: string;
-  /** the oldest first, numbered from 1; the last is live; none: a draft */
+  /** oldest first, numbered from 1; the last is live; none: a draft */
   versions: { id: string; document: QuizDocument }[];
-  /** when each version was published, in their order */
+  /** publishing time of each version, in the same order */
   publishedAt: number[];
-  /** after everything else that happened */
+  /** deleted after everything else */
   deleted: boolean;
 }
 
 export interface HistorySession {
-  /** sess_... */
+  /** `sess_...` */
   id: string;
-  /** vis_... */
+  /** `vis_...` */
   visitor: string;
   /** index into `quizzes` */
   quiz: number;
-  /** number of the version, from 1 */
+  /** the version's number, from 1 */
   version: number;
   channel: string;
   browser: Browser;
@@ -50,20 +50,20 @@ export interface HistorySession {
   page: Address;
   placement: string | null;
   preview: boolean;
-  /** accepted, each with its corrected time; none is later than the present */
+  /** accepted events, each with its corrected time, which is not later than the present */
   events: TimedEvent[];
-  /** how many of them, in the order in which they are listed, came in the first delivery; the others came in a second */
+  /** how many of them, in list order, came in the first delivery; the others came in a second */
   firstDelivery: number;
 }
 
-/** What a browser sends, and what is to be read from it. */
+/** A browser's headers, and the device facts expected from them. */
 export interface Browser {
   userAgent: string | null;
   device: "desktop" | "mobile" | "tablet" | "other";
 }
 export interface Address {
   sent: string | null;
-  /** null: nothing */
+  /** null: none */
   kept: string | null;
 }
 export interface Source {
@@ -73,12 +73,12 @@ export interface Source {
 
 export interface HistoryOrder {
   id: number;
-  /** whole seconds */
+  /** in whole seconds */
   createdAt: number;
   cancelled: boolean;
   currency: string;
   total: string;
-  /** an earlier message about the order said this; null: there was one message only */
+  /** the total in an earlier message about the order; null: there was only one message */
   totalBefore: string | null;
   cartSession: string | null;
   cartVisitor: string | null;
@@ -95,17 +95,17 @@ export interface HistoryLine {
   units: number;
   price: string;
   discount: string;
-  /** value of its property `_quiz_session`; null: it has none */
+  /** value of its property `_quiz_session`; null: not set */
   session: string | null;
 }
 
 export interface CatalogProduct {
   product: number;
   title: string;
-  /** how many variants each message about it named, in order */
+  /** the number of variants in each message about it, in order */
   variants: number[];
   deleted: boolean;
 }
 
-/** As quizzes and the copy name a product. */
+/** A product's id in quizzes and the copy. */
 export const productId = (product: number): string => `gid://shopify/Product/${product}`;

@@ -1,14 +1,17 @@
 import type { ChoiceComponent, JumpRule, NumberComponent, Page, QuizDocument } from "../../engine/document.ts";
 import type { HistoryQuiz } from "./history.ts";
 
-/** Names of keys: the live version's, and of removed ones those of the newest version with them [quizzes.removed-keys]. */
+/**
+ * Names of keys: from the live version or, for removed keys, from the newest version that has them
+ * [quizzes.removed-keys].
+ */
 
 export interface Named<Thing> {
   thing: Thing;
   removed: boolean;
 }
 
-/** Present things in their order, then removed ones, in no order that anybody promised. */
+/** Present things in their order, then removed ones, whose order is not promised. */
 function namedOf<Thing>(quiz: HistoryQuiz, list: (document: QuizDocument) => Thing[], key: (thing: Thing) => string) {
   const named: Named<Thing>[] = [];
   for (const { document } of quiz.versions.toReversed()) {
@@ -48,7 +51,7 @@ const countables = (document: QuizDocument): Countable[] =>
     ),
   );
 
-/** The questions that can be asked about: those of the live version, in its order [answers.questions]. */
+/** The questions with figures: those of the live version, in its order [answers.questions]. */
 export const questionsOfQuiz = (quiz: HistoryQuiz): Countable[] => {
   const live = quiz.versions.at(-1);
   return live ? countables(live.document) : [];
@@ -67,6 +70,6 @@ export const optionsOfQuestion = (quiz: HistoryQuiz, component_key: string) =>
     (option) => option.option_id,
   );
 
-/** Title of a page in the newest version that had it. */
+/** A page's title in the newest version that has it. */
 export const titleOf = (quiz: HistoryQuiz, page_key: string): string | null =>
   pagesOfQuiz(quiz).find(({ thing }) => thing.page_key === page_key)?.thing.title ?? null;

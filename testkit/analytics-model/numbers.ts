@@ -1,4 +1,4 @@
-/** Sums, means and money of the model: amounts are exact, in units of 10^-10. */
+/** The model's sums, means and money: amounts are exact, in units of 10^-10. */
 
 const places = 10;
 
@@ -18,7 +18,7 @@ const digitsOf = (currency: string): number => {
   return ["KWD", "BHD", "TND"].includes(currency) ? 3 : 2;
 };
 
-/** Half away from zero. */
+/** Rounds half away from zero. */
 function divided(amount: bigint, by: bigint): bigint {
   const magnitude = amount < 0n ? -amount : amount;
   const quotient = (2n * magnitude + by) / (2n * by);
@@ -30,7 +30,7 @@ export interface Money {
   currency: string;
 }
 
-/** `amount / count` in the currency's own digits. */
+/** `amount / count`, with the currency's number of digits. */
 export function money(amount: Exact, currency: string, count = 1): Money {
   const digits = digitsOf(currency);
   const minor = divided(amount, 10n ** BigInt(places - digits) * BigInt(count));
@@ -40,7 +40,7 @@ export function money(amount: Exact, currency: string, count = 1): Money {
   return { amount: `${minor < 0n ? "-" : ""}${whole}${fraction}`, currency };
 }
 
-/** null on a zero denominator [figures.rates] */
+/** null if the denominator is zero [figures.rates] */
 export const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
 export const exactRatio = (part: Exact, whole: Exact): number | null =>
@@ -49,13 +49,13 @@ export const exactRatio = (part: Exact, whole: Exact): number | null =>
 export const mean = (samples: readonly number[]): number | null =>
   samples.length === 0 ? null : samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
 
-/** The mean of the two middle values on an even count [figures.averages]. */
+/** The mean of the two middle values if their number is even [figures.averages]. */
 export function median(samples: readonly number[]): number | null {
   const sorted = samples.toSorted((a, b) => a - b);
   const middle = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1);
   return sorted.length === 0 ? null : mean(middle);
 }
 
-/** 100 x (current - previous) / previous, null when previous is 0 [figures.change-percent] */
+/** 100 x (current - previous) / previous, null if previous is 0 [figures.change-percent] */
 export const change = (current: number, previous: number): number | null =>
   previous === 0 ? null : (100 * (current - previous)) / previous;

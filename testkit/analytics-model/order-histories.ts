@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { HistoryLine, HistoryOrder, HistorySession } from "./history.ts";
 
-/** Random orders around the sessions of a history: in every tier, at the edges of every window. */
+/** Random orders around a history's sessions: in every tier, and at the edges of every window. */
 
 const day = 86_400_000;
 
@@ -13,7 +13,7 @@ const delay = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(0, day, 7 * day, 30 * day, 90 * day, 90 * day + 1000, -1000) },
 );
 
-/** In the currency's smallest unit; written with as many digits as it has, or without when it is whole. */
+/** In the currency's smallest unit; written with all decimal digits or, if whole, without any. */
 const amount = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 99_999 }) },
   { weight: 1, arbitrary: fc.constantFrom(0, 10_000, 1) },

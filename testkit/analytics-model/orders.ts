@@ -12,7 +12,7 @@ export const buckets = ["added_from_quiz", "shown_bought_later", "bought_not_sho
 export type Bucket = (typeof buckets)[number];
 export type Tier = "line_item" | "cart" | "visitor" | "email" | "phone";
 
-/** An order that is not cancelled, with the session that it is linked to. */
+/** An order that is not cancelled, with the session it is linked to. */
 export interface ToldOrder {
   id: number;
   createdAt: number;
@@ -25,7 +25,7 @@ export interface ToldOrder {
 }
 
 export interface ToldLine {
-  /** global id */
+  /** the product's global id */
   product: string | null;
   title: string;
   units: number;
@@ -35,7 +35,10 @@ export interface ToldLine {
 
 const day = 86_400_000;
 
-/** @param personOf who is who, where the order in which events came is known better than a history tells */
+/**
+ * @param personOf maps to people; given if the order in which events arrived is known more precisely than from the
+ * history
+ */
 export function tellOrders(
   history: History,
   sessions: readonly WebhookSession[],
@@ -88,7 +91,9 @@ function attributed(order: HistoryOrder, sessions: readonly WebhookSession[], pe
   return { session: null, tier: null };
 }
 
-/** Before the order and at most 90 days; orders tell whole seconds, so one of the same second was before. */
+/**
+ * Before the order, by at most 90 days; order times are whole seconds, so a start in the same second counts as before.
+ */
 function startedBefore({ started }: WebhookSession, { createdAt }: HistoryOrder): boolean {
   if (started === null || createdAt - started > 90 * day) return false;
   return Math.floor(started / 1000) <= Math.floor(createdAt / 1000);
@@ -107,7 +112,7 @@ function tellLine(line: HistoryLine, session: WebhookSession | null): ToldLine {
   };
 }
 
-/** Who is who, by the model of people: sessions and orders in the order in which they came (`feedHistory`). */
+/** Assigns people with the people model: sessions and orders in the order in which they arrived (`feedHistory`). */
 function tellPeople(history: History, told: readonly WebhookSession[]): People {
   const model = new PeopleModel(
     told.map(({ given, opened, lastEventAt }) => newModelSession(given.visitor, opened, lastEventAt)),
@@ -124,7 +129,7 @@ function tellPeople(history: History, told: readonly WebhookSession[]): People {
       const part = delivery === 1 ? given.events.slice(0, given.firstDelivery) : given.events;
       if (!session || (delivery === 2 && given.firstDelivery >= given.events.length)) continue;
       const typed = typedContacts(history, given, part);
-      // one after the other, in whatever request they came
+      // one after the other, whatever requests they came in
       while (session.typed.length < typed.length) {
         session.typed = typed.slice(0, session.typed.length + 1);
         model.resolve([index]);
@@ -141,7 +146,7 @@ function tellPeople(history: History, told: readonly WebhookSession[]): People {
 const typedContacts = (history: History, given: HistorySession, events: HistorySession["events"]): TypedContact[] =>
   typedContactsOf(compileQuiz(documentOf(history, given)), countedEvents(events), given.country);
 
-/** The contacts that were typed in a session, cleared fields included. `events`: by `seq`. */
+/** The contacts typed in a session, including cleared fields. `events`: by `seq`. */
 export function typedContactsOf(
   { questions }: Quiz,
   events: readonly TimedEvent[],

@@ -4,7 +4,7 @@ import { change, exactRatio, mean, median, money, ratio, total } from "./numbers
 import { type Bucket, buckets } from "./orders.ts";
 import type { WebhookSession } from "./sessions.ts";
 
-/** Overview, summary and comparison: each thing counted on the day on which it happened [figures.own-day]. */
+/** Overview, summary and comparison: each thing counts on the day on which it happened [figures.own-day]. */
 
 export const visitorsOf = (sessions: readonly WebhookSession[]): number =>
   new Set(sessions.map((session) => session.given.visitor)).size;
@@ -31,7 +31,7 @@ export function sessionCounts({ sessions, inRange }: Scope) {
   };
 }
 
-/** Orders inside the window that count in money [figures.revenue]. */
+/** Orders inside the window, which count as revenue [figures.revenue]. */
 export const moneyOrders = (orders: Scope["orders"]): Scope["orders"] =>
   orders.filter((order) => order.insideWindow && order.inCurrency);
 
@@ -65,9 +65,9 @@ function figures(scope: Scope) {
 const dayMs = 86_400_000;
 
 /**
- * Order creation less completion, apart by whether it came within 24 hours of the session's end
- * [figures.checkout-times]. Whoever finished after the order did not come from the quiz to the checkout; orders tell
- * whole seconds.
+ * Time from completion to order, split by whether the order came within 24 hours of the session's end
+ * [figures.checkout-times]. A session completed after the order did not lead to the checkout; order times are whole
+ * seconds.
  */
 function buyingTimes({ orders, inRange }: Scope) {
   const samples = orders.flatMap(({ createdAt, session: { completed, ended } }) => {
@@ -111,7 +111,7 @@ export function overview(world: World, asked: Question) {
 export const quizId = ({ history }: World, { quiz }: Question): string | null =>
   quiz === null ? null : (history.quizzes[quiz]?.id ?? "");
 
-/** Day of the first session, whatever the range and the filters [figures.data-start]. */
+/** Day of the first session, regardless of the range and the filters [figures.data-start]. */
 export function dataStart({ sessions }: World, { quiz, tz }: Question): string | null {
   const own = sessions.filter((session) => quiz === null || session.given.quiz === quiz);
   return own.length === 0 ? null : dayOf(Math.min(...own.map((session) => session.opened)), tz);
@@ -140,7 +140,7 @@ function publishing({ history, sessions }: World, { quiz, tz }: Question, { inRa
   };
 }
 
-/** @param asked its range is the current period; the previous one is as long and ends the day before */
+/** @param asked its range is the current period; the previous one has the same length and ends the day before */
 export function summary(world: World, asked: Question, previous: Question) {
   const scopes = { current: scopeOf(world, asked), previous: scopeOf(world, previous) };
   const days = daysBetween(asked.from, asked.to);
@@ -169,11 +169,11 @@ export function summary(world: World, asked: Question, previous: Question) {
   };
 }
 
-/** Sessions with either opt-in, once [figures.opt-in-once]. */
+/** Sessions with either opt-in, each counted once [figures.opt-in-once]. */
 export const optIns = ({ sessions, inRange }: Scope): number =>
   sessions.filter((session) => inRange(optedInAt(session))).length;
 
-/** The comparison's rows, unsorted, with what they may be sorted by. */
+/** The comparison's rows, unsorted, with their sort keys. */
 export function comparison(world: World, asked: Omit<Question, "quiz">, q: string) {
   const everything = scopeOf(world, { ...asked, quiz: null });
   const { currency, quizzes } = world.history;
@@ -214,7 +214,7 @@ export function comparison(world: World, asked: Omit<Question, "quiz">, q: strin
   return { ...echo(everything, daysBetween(asked.from, asked.to).length), total: rows.length, rows, currency };
 }
 
-/** Nulls last in both directions; equal ones by name, then id [figures.comparison-order]. */
+/** Nulls last in both directions; ties by name, then id [figures.comparison-order]. */
 export function sortedRows<Row extends ReturnType<typeof comparison>["rows"][number]>(
   rows: readonly Row[],
   sort: string,

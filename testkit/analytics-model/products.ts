@@ -7,7 +7,7 @@ import { type Bucket, buckets, type ToldLine } from "./orders.ts";
 import { quizId } from "./overview.ts";
 import type { WebhookSession } from "./sessions.ts";
 
-/** Products: what was shown and sold in the range, each by its own day [products.rows, products.sold]. */
+/** Products: shown and sold in the range, each counted on its own day [products.rows, products.sold]. */
 
 interface Sold {
   order: Linked;
@@ -22,19 +22,19 @@ const amounts = (sold: readonly Sold[], currency: string) =>
     buckets.map((bucket) => [bucket, money(amountOf(sold.filter(({ line }) => line.bucket === bucket)), currency)]),
   );
 
-/** The first time that a session was shown a product, by which the session is counted. */
+/** When the session was first shown a product; the session counts at that time. */
 const firstShown = (session: WebhookSession, product: string): number | null => {
   return session.shown.find((shown) => shown.product === product)?.at ?? null;
 };
 
-/** Without `limit`: every row, unsorted. */
+/** All rows, without `limit`, unsorted. */
 export function products(world: World, asked: Question, bucket: Bucket | null) {
   const scope = scopeOf(world, asked);
   const { currency } = world.history;
   const orders = scope.orders.filter((order) => order.insideWindow && scope.inRange(order.createdAt));
   const all = orders.flatMap((order) => order.lines.map((line): Sold => ({ order, line })));
   const covered = all.filter(({ line }) => bucket === null || line.bucket === bucket);
-  // a line without a product, such as a tip, is no row, but in the totals
+  // a line without a product, such as a tip, has no row, but counts in the totals
   const sold = covered.filter(({ line }) => line.product !== null);
   const matched = bucket === null ? orders : orders.filter((order) => covered.some((one) => one.order === order));
   const shown = (product: string) => scope.sessions.filter((session) => scope.inRange(firstShown(session, product)));
@@ -76,7 +76,10 @@ export type ProductRow = ReturnType<typeof products>["rows"][number];
 function named({ history }: World, product: string, sold: readonly Sold[]) {
   const inCatalog = history.catalog.find((entry) => productId(entry.product) === product);
   return {
-    /** any of them: lines of one product may be titled differently, and what was never sold nor in the catalog has none */
+    /**
+     * any of these is accepted: lines of one product may have different titles, and a product neither sold nor in the
+     * catalog has none
+     */
     titles: inCatalog ? [inCatalog.title] : [...new Set(sold.map(({ line }) => line.title))],
     had_variants: inCatalog?.variants.some((count) => count > 1) ?? false,
     in_store: inCatalog !== undefined && !inCatalog.deleted,
@@ -84,8 +87,8 @@ function named({ history }: World, product: string, sold: readonly Sold[]) {
 }
 
 /**
- * The places that may be named: where most sessions were shown it, ties included. Never shown: the quizzes whose orders
- * sold it.
+ * The pages and blocks that may be named: where most sessions were shown the product, including ties. If it was never
+ * shown: the quizzes whose orders sold it.
  */
 function placesOf({ world, sessions, inRange }: Scope, product: string, sold: readonly Sold[]) {
   const quizzes = world.history.quizzes;
@@ -116,7 +119,7 @@ function placesOf({ world, sessions, inRange }: Scope, product: string, sold: re
     });
 }
 
-/** What rows are sorted by; numbers descending, title ascending. */
+/** The sort key of a row; numbers descending, title ascending. */
 export function sortKey(row: Record<string, unknown>, sort: string): number | string {
   if (sort === "title") return String(row["title"]).toLowerCase();
   if (sort === "revenue") return Number(exact((row["line_revenue"] as { amount: string }).amount));

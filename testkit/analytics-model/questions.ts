@@ -4,7 +4,7 @@ import { dayOf, plusDays } from "./days.ts";
 import { zones } from "./histories.ts";
 import type { History } from "./history.ts";
 
-/** Random ranges, zones and filters to ask about a history. */
+/** Random ranges, zones and filters for questions about a history. */
 
 const filters: fc.Arbitrary<Filters> = fc.record({
   channel: fc.option(fc.constantFrom("online_store", "pos_2", "nowhere"), { freq: 1 }),
@@ -14,16 +14,16 @@ const filters: fc.Arbitrary<Filters> = fc.record({
 });
 const nothing: Filters = { channel: null, device: null, new_returning: null, country: null };
 
-/** One filter at most: with several at once hardly a session is left. */
+/** At most one filter: several at once leave hardly any session. */
 const oneFilter: fc.Arbitrary<Filters> = fc
   .tuple(filters, fc.constantFrom("channel", "device", "new_returning", "country"))
   .map(([given, name]) => ({ ...nothing, [name]: given[name as keyof Filters] }));
 
-/** Quizzes that answer questions of their own: by index. */
+/** Indexes of the quizzes that have figures of their own. */
 export const askable = ({ quizzes }: History): number[] =>
   quizzes.flatMap((quiz, index) => (quiz.versions.length > 0 && !quiz.deleted ? [index] : []));
 
-/** Mostly ranges with sessions in them, that begin or end on the day of one; never past today, 366 days at most. */
+/** Mostly ranges that contain sessions, and begin or end on a session's day; never past today, 366 days at most. */
 export function arbitraryQuestion(history: History): fc.Arbitrary<Omit<Question, "quiz">> {
   const moments = [
     ...history.sessions.flatMap((session) => session.events.slice(0, 1).map((event) => event.time)),

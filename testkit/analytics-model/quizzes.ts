@@ -14,12 +14,15 @@ import {
 } from "../document-parts.ts";
 import { surveyDocument } from "../small-quizzes.ts";
 
-/** Quizzes that are edited between versions: pages, options, rules and titles come and go, keys keep their meaning. */
+/**
+ * Quizzes that are edited between versions: pages, options, rules and titles come and go, while keys keep their
+ * meaning.
+ */
 
 const edit = fc.record({
-  /** pages that the version has besides `skin` and `contact` */
+  /** pages of the version in addition to `skin` and `contact` */
   pages: fc.subarray(["intro", "concerns", "age", "serum", "result"]),
-  /** options of `skin_type` besides the one that shows the serum page */
+  /** options of `skin_type` in addition to the one that shows the serum page */
   skins: fc.subarray(["skin_1", "skin_3", "skin_4"], { minLength: 1 }),
   concerns: fc.subarray(["concern_1", "concern_2", "concern_3"], { minLength: 1 }),
   rule: fc.boolean(),
@@ -47,7 +50,7 @@ function contactFields(given: Edit): Component[] {
   return [email("mail", { consent }), phone("phone"), email("friend", { question: "Another email?", consent })];
 }
 
-/** Steps of a half, so that buckets of less than one are met. */
+/** Steps of one half, so that buckets narrower than 1 occur. */
 const age = number("years", { question: "Age?", min: -2, max: 60, step: 0.5, style: "slider" });
 
 function documentOf(given: Edit): QuizDocument {
@@ -78,7 +81,7 @@ function documentOf(given: Edit): QuizDocument {
   );
 }
 
-/** Two or three quizzes of one to three versions, the oldest first. */
+/** Two or three quizzes of one to three versions each, oldest first. */
 export const arbitraryVersions: fc.Arbitrary<QuizDocument[][]> = fc
   .array(fc.array(edit.map(documentOf), { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 2 })
   .map((quizzes) => [...quizzes, [surveyDocument]]);

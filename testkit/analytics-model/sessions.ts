@@ -7,7 +7,7 @@ import { countedEvents, modelSession } from "../session-model.ts";
 import { contactOf } from "./contacts.ts";
 import type { History, HistorySession } from "./history.ts";
 
-/** What the figures need to know of one session, told from its whole list of events. */
+/** The facts about a session that the figures need, derived from all of its events. */
 export interface WebhookSession {
   given: HistorySession;
   document: QuizDocument;
@@ -23,13 +23,13 @@ export interface WebhookSession {
   pages: Map<string, PageStay>;
   moves: Move[];
   exit: { page: string; reason: "finished" | "closed" | "restarted" | "timed_out" | "still_here" } | null;
-  /** a page once for every time that it was passed over */
+  /** a page once for each time that it was passed over */
   hidden: string[];
-  /** in force, by component */
+  /** answers in force, by component */
   answers: Map<string, { value: AnswerValue; at: number }>;
   emailAt: number | null;
   phoneAt: number | null;
-  /** the first contact left with the box unticked */
+  /** time of the first contact left with its box unticked */
   deniedAt: number | null;
   shown: { product: string; page: string; block: string; at: number }[];
   added: Set<string>;
@@ -47,7 +47,7 @@ export interface PageStay {
   entries: number;
   byJump: number;
   firstByJump: boolean;
-  /** null: no stay ended [funnel.page-time] */
+  /** null: no stay has ended [funnel.page-time] */
   ms: number | null;
   skipped: boolean;
   wentBack: boolean;
@@ -73,7 +73,7 @@ export const documentOf = (history: History, session: HistorySession): QuizDocum
   return document;
 };
 
-/** Every session but previews [figures.previews]. */
+/** Every session except previews [figures.previews]. */
 export function tellSessions(history: History): WebhookSession[] {
   const told = history.sessions
     .filter((session) => !session.preview)
@@ -90,7 +90,7 @@ function tellSession(given: HistorySession, document: QuizDocument, now: number)
   const quiz = quizOf(document);
   const all = countedEvents(given.events);
   const { exitReason, opened, started, completed, ended, rejected } = modelSession(quiz, given.events, now);
-  // what does not count: Back and Skip after a time-out, and finishes whose conditions were not met
+  // drops what does not count: Back and Skip after a time-out, and finishes whose conditions were not met
   const counted = all.filter((event) => rejected[event.id] === undefined || event.type === "quiz_finished");
   const finish = completed === null ? null : (counted.find((event) => isFinish(event) && !rejected[event.id]) ?? null);
   const until = finish ? counted.slice(0, counted.indexOf(finish) + 1) : counted;
@@ -170,7 +170,7 @@ function pagesOf(way: readonly Arrival[], finishedAt: number | null): WebhookSes
   );
 }
 
-/** The last answer to each question, unless it cleared it. */
+/** The last answer to each question, unless it was cleared. */
 function answersOf(quiz: Quiz, events: readonly TimedEvent[]): WebhookSession["answers"] {
   const answers: WebhookSession["answers"] = new Map();
   for (const [key, { component }] of quiz.questions) {
@@ -182,13 +182,13 @@ function answersOf(quiz: Quiz, events: readonly TimedEvent[]): WebhookSession["a
   return answers;
 }
 
-/** Whether a box was ticked; null for a field without one. */
+/** Whether the checkbox was ticked; null for a field without one. */
 function consentTo(component: QuestionComponent, event: TimedEvent): boolean | null {
   if ((component.kind !== "email" && component.kind !== "phone") || component.consent === null) return null;
   return event.type === "answer_saved" && event.consent === true;
 }
 
-/** Contacts in force that can be identities, when they were left [figures.opt-ins, people.typed-contact]. */
+/** When contacts in force that can be identities were left [figures.opt-ins, people.typed-contact]. */
 function contactsLeft(quiz: Quiz, events: readonly TimedEvent[], country: string | null) {
   const left: { kind: string; consent: boolean | null; at: number }[] = [];
   for (const [key, { component }] of quiz.questions) {

@@ -57,7 +57,7 @@ function sourceOf({ given: { source, page, placement } }: WebhookSession, by: Tr
   return kept ?? (by === "referrer_host" ? "direct" : "none");
 }
 
-/** As traffic names it. */
+/** A row in the form that traffic has. */
 function trafficRow({ unique_viewers_approx: unique_viewers, ...row }: Row) {
   return { ...row, unique_viewers };
 }

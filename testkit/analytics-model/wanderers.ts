@@ -5,7 +5,7 @@ import { eventId, historyStart, type TimedEvent } from "../histories.ts";
 import type { History, HistorySession } from "./history.ts";
 
 /**
- * Histories of one quiz whose shoppers go from any page to any other: more edges than an answer lists
+ * Histories of one quiz whose shoppers move between any two pages, which gives more edges than an answer lists
  * [paths.other-paths].
  */
 

@@ -2,9 +2,9 @@ import type pg from "pg";
 import { parseId } from "../../server/platform/ids.ts";
 
 /**
- * Past sessions, people, orders and the catalog of a seeded store, written by the database itself: rows as the reducer
- * and the resolving of people leave them, without the shoppers' single events: a million sessions sent one by one, as
- * other generators do, would take an hour. `n` is a session's number, from 1.
+ * Past sessions, people, orders and the catalog of a seeded store, inserted by SQL: rows like those of the reducer and
+ * of resolving people, but without the shoppers' single events, because sending a million sessions one by one, as other
+ * generators do, would take an hour. `n` is a session's number, from 1.
  */
 
 export interface SeededStore {
@@ -12,9 +12,9 @@ export interface SeededStore {
   id: string;
   publishableKey: string;
   key: string;
-  /** session `n` is one of the quiz at `n` modulo their count */
+  /** session `n` belongs to the quiz at index `n` modulo their number */
   quizzes: { quiz: string; version: string }[];
-  /** of the history */
+  /** number of sessions in the history */
   sessions: number;
   people: number;
 }
@@ -27,21 +27,21 @@ const uuid = (kind: string, number: string) =>
 const sessionUuid = (n: string) => uuid("0004", n);
 const personUuid = (number: string) => uuid("0005", number);
 
-/** Nearly half of the sessions have left an email. */
+/** Nearly half of the sessions have an email. */
 const mailed = (n: string) => `(${n} % 11 < 5)`;
 const person = (n: string) => `(1 + (${n}::bigint * 7919 + ${n} / 7) % $5::bigint)`;
 const historyEmail = (number: number): string => `shopper${number}@example.com`;
 
-/** The email of one of the history's sessions that have left one; each `pick` gives another, as far as there are. */
+/** The email of one of the history's sessions that have one; each `pick` gives a different one until they run out. */
 export function emailOfHistory({ sessions, people }: SeededStore, pick: number): string {
   const session = 11 * (1 + (pick % Math.max(1, Math.floor(sessions / 11))));
   return historyEmail(1 + ((session * 7_919 + Math.floor(session / 7)) % people));
 }
 
-/** What stands for each time within a state: nothing reads them there. */
+/** Used for every time within a state, since nothing reads them there. */
 const stateTime = 1_780_000_000_000;
 
-/** What a session's state holds beside its answers, about as long as a real one of six pages. */
+/** The other parts of a session's state, about as long as those of a real session of six pages. */
 const surroundings = {
   end_reason: "finished",
   contacts: [],
@@ -75,7 +75,7 @@ const answer = (page: string, component: string, kind: string, content: string) 
   `'{"component_key":"${component}","page_key":"${page}","kind":"${kind}","consent":null,"time":1780000000000,"seq":4,` +
   `"event_id":"0198f2c4-a1b0-7c3e-9d5f-6a7b8c9d0e1f",${content}}'`;
 
-/** About four answers a session: two choices, a number, a text or a date in two of three, and an email. */
+/** About four answers per session: two choices, a number, a text or a date in two of three, and an email. */
 const answers = (n: string, owner: string) => `('[' || concat_ws(',',
   ${answer("skin", "skin_type", "choice", `"option_ids":["skin_type_' || ${n} % 6 || '"]`)},
   ${answer("goals", "goals", "choice", `"option_ids":["goals_' || ${n} % 4 || '","goals_' || 4 + ${n} % 2 || '"]`)},
@@ -94,7 +94,10 @@ const outcome = (n: string) => `jsonb_build_object(
     ELSE jsonb_build_object('dimension_id', 'oily', 'name', 'Oily', 'total', ${n} % 5) END,
   'formulas', jsonb_build_array(jsonb_build_object('page_key', 'age', 'component_key', 'double_age', 'label', 'Twice', 'value', ${n} % 60 * 2)))`;
 
-/** The same as the text that the copy reads (copy-text.ts of the sessions), with three products shown at the end. */
+/**
+ * The same in the form of the text that the copy reads (copy-text.ts of the sessions), with three products shown at the
+ * end.
+ */
 const facts = (n: string, emailAt: string) => `'{"i":[' || CASE WHEN done IS NULL THEN '3,null,3,3' ELSE
     '4,' || (CASE WHEN ${n} % 7 >= ${n} % 5 THEN 0 ELSE 1 END) || ',4,0' END
   || ',' || (CASE WHEN ${mailed(n)} THEN ${emailAt} ELSE 'null' END) || ',null,null]'
@@ -112,7 +115,7 @@ const texts = (n: string) => `CASE WHEN ${n} % 3 = 0 THEN
 
 const msOf = (time: string) => `(extract(epoch FROM ${time}) * 1000)::bigint`;
 
-/** `at` is the opening, `done` the finish of a completed one. */
+/** `at` is the opening, `done` the finish of a completed session. */
 const timesInState = `'status', CASE WHEN done IS NULL THEN 'left' ELSE 'completed' END, 'opened_at', ${msOf("at")},
   'started_at', ${msOf("at")} + 5000, 'completed_at', ${msOf("done")}, 'time_to_complete_ms', CASE WHEN done IS NOT NULL THEN 85000 END,
   'ended_at', coalesce(${msOf("done")}, ${msOf("at")} + 1920000), 'last_event_at', ${msOf("at")} + 120000, 'idle_at', NULL,
@@ -120,7 +123,7 @@ const timesInState = `'status', CASE WHEN done IS NULL THEN 'left' ELSE 'complet
   'opt_ins', jsonb_build_object('email_at', CASE WHEN ${mailed("n")} THEN ${msOf("at")} + 40000 END, 'phone_at', NULL, 'denied_at', NULL),
   'terminal_page_key', CASE WHEN done IS NOT NULL THEN 'result' END`;
 
-// $6 is the end of the history, $7 the number of its sessions, which spread evenly over it
+// $6 is the end of the history, $7 the number of its sessions, which are spread evenly
 const sessionsSql = `
   INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, profile_id, channel, placement, page_url,
     referrer_host, utm_source, device_class, device, country, preview, emits, is_returning, first_received_at, opened_at,
@@ -158,7 +161,7 @@ const identitiesSql = `
   SELECT p.store_id, 'email', 'shopper' || n || '@example.com', p.id, n % 2 = 0, p.first_seen_at, p.last_seen_at
   FROM generate_series(1, $2::integer) n JOIN profiles p ON p.store_id = $1 AND p.id = ${personUuid("n")}`;
 
-/** One finished session in fifteen bought: two lines, one of a product that it was shown. */
+/** One in fifteen finished sessions bought something: two lines, one of a product that it was shown. */
 const ordersSql = `
   WITH bought AS (
     SELECT store_id, id AS session_id, profile_id, number, completed_at + interval '1 hour' AS at, md5('order' || number)::uuid AS id

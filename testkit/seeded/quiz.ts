@@ -2,8 +2,8 @@ import type { QuizDocument } from "../../engine/document.ts";
 import { choice, date, email, formula, number, option, page, products, quizDocument, text } from "../document-parts.ts";
 
 /**
- * The quiz of seeded stores, and what a shopper's browser sends of it. history.ts writes sessions by the numbers of its
- * keys (engine/numbering.ts): skin_type 0, birthday 1, goals 2, age 3, remark 4, email 5.
+ * The quiz of seeded stores, and the events that a shopper's browser sends. history.ts writes sessions with the numbers
+ * of its keys (engine/numbering.ts): skin_type 0, birthday 1, goals 2, age 3, remark 4, email 5.
  */
 
 const six = (component_key: string) =>
@@ -60,7 +60,7 @@ const answer = (page_key: string, component_key: string, given: object) => ({
 export const requestCount = 4;
 export const eventsEach = 5;
 
-/** The events of a session's four requests: answered for the first time in the first, finished in the third. */
+/** The events of a session's four requests: the first has the first answer, the third the finish. */
 function scriptOf(number: number, address: string | null): object[][] {
   return [
     [
@@ -90,7 +90,7 @@ function scriptOf(number: number, address: string | null): object[][] {
   ];
 }
 
-/** One of the requests of a session that goes on and on: to and fro between two pages, with other answers each time. */
+/** A request of an endless session: back and forth between two pages, with different answers each time. */
 function goingOn(number: number, part: number): object[] {
   if (part === 0) return scriptOf(number, null)[0] ?? [];
   return [
@@ -102,7 +102,7 @@ function goingOn(number: number, part: number): object[] {
   ];
 }
 
-/** of a session at most, by which the ids of events are apart */
+/** maximum number of events of a session, which keeps the ids of different sessions apart */
 const mostEvents = 128;
 
 export const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, "0");
@@ -115,17 +115,17 @@ export interface Shopping {
   /** `sess_...` and `vis_...` */
   session: string;
   visitor: string;
-  /** eight hexadecimal digits that tell this run's events from those of others */
+  /** eight hexadecimal digits that distinguish this run's events from those of others */
   run: string;
-  /** the session's number, which decides what is answered */
+  /** the session's number, which determines the answers */
   number: number;
-  /** email that is left; null: none */
+  /** email to leave; null: none */
   address: string | null;
-  /** whether the session does not end with its fourth request, but goes on */
+  /** whether the session continues after its fourth request instead of ending */
   goesOn?: boolean;
 }
 
-/** The body of one of a session's requests, which are four unless it goes on; sent now. */
+/** The body of one of a session's requests, of which there are four unless `goesOn`; its sending time is now. */
 export function eventsBody(shopping: Shopping, part: number): string {
   const { store, quiz, version, session, visitor, run, number, address } = shopping;
   const now = Date.now();

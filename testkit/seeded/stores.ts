@@ -13,11 +13,11 @@ import { createKey, createStore, updateStore } from "../../server/stores/admin.t
 import { historyDays, type SeededStore, seedHistory } from "./history.ts";
 import { seededDocument } from "./quiz.ts";
 
-/** Stores with a history: they, their keys and published quizzes are made by the product's own functions. */
+/** Stores with a history: the product's own functions create them, their keys and their published quizzes. */
 
 export interface StorePlan {
   sessions: number;
-  /** whose emails the sessions left; three in ten of these without it */
+  /** number of people whose emails the sessions left; by default three tenths of the sessions */
   people?: number;
   quizzes: number;
   plan: Plan;
@@ -27,20 +27,20 @@ export interface StorePlan {
 
 const dayMs = 86_400_000;
 
-/** The sizes of stores of which the n-th has an n-th of the first's sessions, so many sessions in all. */
+/** Store sizes by Zipf's law: the n-th store has 1/n of the first one's sessions, and their total is `sessions`. */
 export function zipfSizes(stores: number, sessions: number): number[] {
   const shares = Array.from({ length: stores }, (_, index) => 1 / (index + 1));
   const sum = shares.reduce((total, share) => total + share, 0);
   return shares.map((share) => Math.max(10, Math.round((sessions * share) / sum)));
 }
 
-/** What making stores takes: the foundations of a program, or what stands for them. */
+/** The foundations needed to create stores: a program's, or a substitute. */
 export interface Seeding {
   opened: Pick<Opened, "database" | "secrets">;
   database: { connection: pg.ClientConfig };
 }
 
-/** As if it had been made just before its history begins. */
+/** Created just before its history begins. */
 function makeStore({ opened }: Seeding, plan: StorePlan, madeAt: number): Promise<SeededStore> {
   const { database, secrets } = opened;
   const calendar = { now: () => madeAt, afterReal: (milliseconds: number) => madeAt + milliseconds };
@@ -57,7 +57,8 @@ function makeStore({ opened }: Seeding, plan: StorePlan, madeAt: number): Promis
       const quiz = await importQuiz(tx, deps, id, wanted);
       quizzes.push({ quiz: quiz.quiz_id, version: quiz.version_id ?? "" });
     }
-    // the quizzes were made before the history: without this their changes would be forgotten amid a run, as old ones are
+    // the quizzes were created before the history, and old changes are deleted: without this, that would happen during
+    // a run
     await tx.forStore(id).all(sql`UPDATE changes SET at = now() WHERE store_id = ${ownStore}`);
     const { key } = await createKey(tx, deps, id, { scopes: allScopes });
     const { sessions, people = Math.max(1, Math.floor(sessions * 0.3)) } = plan;
@@ -65,7 +66,7 @@ function makeStore({ opened }: Seeding, plan: StorePlan, madeAt: number): Promis
   });
 }
 
-/** Makes the stores and writes their histories, whose last session was opened an hour ago. */
+/** Creates the stores and writes their histories, whose last session was opened an hour ago. */
 export async function seedStores(seeding: Seeding, plans: readonly StorePlan[]): Promise<SeededStore[]> {
   const end = new Date(Date.now() - 3_600_000);
   const stores: SeededStore[] = [];
@@ -83,7 +84,7 @@ export async function seedStores(seeding: Seeding, plans: readonly StorePlan[]):
   return stores;
 }
 
-/** For a program whose processes are yet to be started with this key. */
+/** For a program whose processes will be started with this key. */
 export async function seedDatabase(
   connection: pg.ClientConfig,
   secretKey: string,

@@ -5,14 +5,14 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "vite";
 
-/** The program and the packages that it stands on in few files, for the many starts of one run of tests. */
+/** Bundles the program and its packages into a few files, for the many starts in one run of tests. */
 
 const root = join(import.meta.dirname, "..");
-/** within the checkout, so that packages which stay outside of the bundle are found */
+/** within the checkout, so that packages outside the bundle are found */
 const folder = join(root, "node_modules/.cache/quizstore-bundles");
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Files beside a source, such as a quiz or a picture, are still looked for beside the source. */
+/** Files next to a source, such as a quiz or a picture, are still looked for there. */
 const ownPlaces = {
   name: "own-places",
   enforce: "pre" as const,
@@ -25,15 +25,15 @@ const ownPlaces = {
 };
 
 /**
- * The file to give to node. Its folder is named by what it holds: two runs of tests at once, of two states of the sources, do not
- * disturb each other.
+ * Returns the file to pass to node. Its folder is named after its contents, so that two concurrent runs of tests with
+ * different sources do not disturb each other.
  */
 export async function bundleProgram(): Promise<string> {
   await mkdir(folder, { recursive: true });
   const fresh = await mkdtemp(join(folder, "new-"));
   await build({
     ...{ root, configFile: false, envDir: false, publicDir: false, logLevel: "warn", clearScreen: false },
-    // what is compiled for the machine, and what only building needs
+    // native packages, and those only needed for building
     ssr: { target: "node", noExternal: true, external: ["@duckdb/node-api", "vite"] },
     plugins: [ownPlaces],
     build: {
@@ -45,7 +45,7 @@ export async function bundleProgram(): Promise<string> {
     },
   });
   const kept = join(folder, await hashOf(fresh));
-  // another run may have made the same
+  // another run may have made the same bundle
   await rename(fresh, kept).catch(() => rm(fresh, { recursive: true, force: true }));
   await utimes(kept, new Date(), new Date());
   await removeOld(kept);

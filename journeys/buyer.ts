@@ -1,7 +1,7 @@
 import { creamId, creamVariant, oilId } from "./documents.ts";
 import { type Live, newId, Visit } from "./visit.ts";
 
-/** Shoppers who leave an email in a short quiz and are shown products, as the stories about orders need them. */
+/** Shoppers who leave an email in a short quiz and are shown products, for journeys about orders. */
 
 const minute = 60_000;
 
@@ -27,7 +27,7 @@ export interface Takes {
   contact?: boolean;
 }
 
-/** A short quiz taken to its result; gives the events, which the caller sends or imports. */
+/** A short quiz taken to its result; returns the events, which the caller sends or imports. */
 export function planVisit(
   live: Live,
   mail: string,

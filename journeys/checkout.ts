@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** The program as its image holds it: the files that deploy/Dockerfile copies, and the packages that it installs. */
+/** The program in the form of its image: the files that deploy/Dockerfile copies, and the packages that it installs. */
 
 const root = join(import.meta.dirname, "..");
 const entry = "server/main/quizstore.ts";
 
-/** What the image's last stage copies from the checkout. */
+/** The files that the image's last stage copies from the checkout. */
 async function copiedFiles(): Promise<string[]> {
   const dockerfile = await readFile(join(root, "deploy/Dockerfile"), "utf8");
   const stage = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
@@ -21,7 +21,7 @@ interface Locked {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-/** Packages at the top of node_modules that are left in the image: those that what it keeps stands on. */
+/** Packages at the top of node_modules that the image contains: the remaining dependencies and everything they need. */
 async function installedPackages(): Promise<string[]> {
   const [dockerfile, lockText] = await Promise.all(
     ["deploy/Dockerfile", "package-lock.json"].map((path) => readFile(join(root, path), "utf8")),
@@ -41,7 +41,7 @@ async function installedPackages(): Promise<string[]> {
   });
 }
 
-/** Where a package finds those that it needs: beside it, or above. */
+/** The places of a package's dependencies: next to it, or further up. */
 function neededBy(packages: Record<string, Locked>, path: string): string[] {
   const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = packages[path] ?? {};
   const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta?.[name]?.optional);
@@ -55,13 +55,13 @@ function neededBy(packages: Record<string, Locked>, path: string): string[] {
 }
 
 export interface Checkout {
-  /** what node is given */
+  /** the file to pass to node */
   program: string;
-  /** packages are linked, and are to find only each other */
+  /** packages are symbolic links, and must only find each other */
   settings: { NODE_OPTIONS: string };
 }
 
-/** Lays the image's files into `folder`, with more migrations by their file names. */
+/** Creates the image's files in `folder`, with additional migrations by file name. */
 export async function layOut(folder: string, migrations: Readonly<Record<string, string>> = {}): Promise<Checkout> {
   for (const path of await copiedFiles()) {
     const filter = (source: string) => !/\.test\.ts$|\/fixtures$/.test(source);
@@ -79,6 +79,6 @@ export async function layOut(folder: string, migrations: Readonly<Record<string,
   };
 }
 
-/** Number of the newest migration of this checkout. */
+/** Number of this checkout's newest migration. */
 export const newestMigration = async (): Promise<number> =>
   (await readdir(join(root, "migrations"))).filter((name) => name.endsWith(".sql")).length;

@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { freePort } from "../testkit/machine.ts";
 
-/** A server of Debian's PostgreSQL with its own tools, which the embedded package does not bring: pg_dump, pg_restore. */
+/** A server of Debian's PostgreSQL, with the tools that the embedded package lacks: pg_dump, pg_restore. */
 export interface DebianPostgres {
   url: (database: string) => string;
   /** Runs one of its programs against the server, such as pg_dump; fails unless it succeeds. */
@@ -34,7 +34,7 @@ async function newestPrograms(): Promise<string | null> {
   return null;
 }
 
-/** null where the package is not installed; an error where CI=true, so that nothing is skipped there unseen. */
+/** null if the package is not installed; an error if CI=true, so that nothing is skipped there unnoticed. */
 export async function startDebianPostgres(): Promise<DebianPostgres | null> {
   const bin = await newestPrograms();
   if (bin === null) {

@@ -1,4 +1,4 @@
-/** Quiz documents of the stories. */
+/** Quiz documents for the journeys. */
 
 const option = (option_id: string, points: Record<string, number> = {}, image_url: string | null = null) => ({
   ...{ option_id, label: `Label of ${option_id}`, image_url, points },
@@ -90,7 +90,7 @@ export const shortQuiz = {
   ...bare,
 };
 
-/** The later version of `shortQuiz`: an option, a component and a page are gone, others are new. */
+/** The later version of `shortQuiz`: without one option, component and page, and with new ones. */
 export const shortQuizLater = {
   pages: [
     page("first", "question", [choice("pick", [option("one"), option("three")])], { title: "First, anew" }),

@@ -15,12 +15,13 @@ import {
 } from "./program.ts";
 
 /**
- * What stories share, made when the first asks for it: the program in few files, which starts sooner, one started program, whose start and end cost as much as most of these
- * stories, and a data directory with a filled demo shop, which costs more.
+ * What journeys share, created at its first use: the program in a few files, which starts faster; one running program,
+ * whose start and end cost as much as most of these journeys; and a data directory with a filled demo shop, which costs
+ * more.
  */
 declare module "vitest" {
   export interface ProvidedContext {
-    /** where processes of tests ask for it */
+    /** the address where test processes request it */
     shared: string;
   }
 }
@@ -29,7 +30,7 @@ async function startOn(template: string): Promise<Program> {
   return start(await copied(await install(template)), { GEO_COUNTRY_HEADER: "x-country" });
 }
 
-/** The folder of a demo shop that has all of its shoppers, and whose program has ended. */
+/** The data directory of a demo shop with all of its shoppers, whose program has ended. */
 async function fillDemo(data: string): Promise<string> {
   const demo = await startDemo(data);
   const said = await until(
@@ -80,7 +81,7 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
   });
   const address = `http://127.0.0.1:${(teller.address() as AddressInfo).port}`;
   project.provide("shared", address);
-  // this process starts programs as well, and those of tests begin with its environment
+  // this process starts programs as well, and test processes inherit its environment
   process.env[tellerOfJourneys] = address;
   return async () => {
     teller.close();

@@ -1,10 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/**
- * The shell lines of the guides as one script: what stands in them, and between them what a reader does in their place
- * [reference.guides].
- */
+/** The guides' shell commands as one script, with the steps that a reader takes between them [reference.guides]. */
 
 const root = join(import.meta.dirname, "..");
 
@@ -14,11 +11,11 @@ export interface Around {
   /** of the demo shop */
   key: string;
   publishableKey: string;
-  /** where webhooks of the guides go */
+  /** address for the guides' webhooks */
   receiver: string;
 }
 
-/** What stands between ```sh and ``` in a page. */
+/** The contents of a page's ```sh blocks. */
 export const blocksOf = (page: string): string[] =>
   [...readFileSync(join(root, page), "utf8").matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = ""]) => block);
 
@@ -38,7 +35,7 @@ export const pages = [
   ...["docs/operations.md", "docs/observability.md", "docs/upgrades.md", "docs/citus.md"],
 ];
 
-/** A block by its page and place, or what a reader does between two: looks something up, writes a file. */
+/** A block by its page and index, or a reader's step between two blocks: looks something up, writes a file. */
 type Step = { page: string; block: number } | { does: string };
 
 const from = (page: string, ...blocks: number[]): Step[] => blocks.map((block) => ({ page, block }));
@@ -81,14 +78,14 @@ export const plan: readonly Step[] = [
   ...from("docs/commerce.md", 1),
 ];
 
-/** Told again on another page, or only where something was merged. */
+/** Repeats another page, or only applies after a merge. */
 export const elsewhere: Readonly<Record<string, string>> = {
   "docs/commerce.md 0": "makes the shop that docs/storefront.md made",
   "docs/people.md 4":
     "parts people who were made one, of whom a fresh demo shop has none; journeys/people.test.ts has some",
 };
 
-/** Commands are this checkout's, and a refusal over HTTP counts as a failure. */
+/** Commands run this checkout's program, and an HTTP error counts as a failure. */
 const opening = ({ url, data, key }: Around): string => `set -eEuo pipefail
 trap 'echo "failed: $WHERE" >&2' ERR
 WHERE=opening
@@ -116,7 +113,7 @@ first() { node -e 'const {data}=JSON.parse(process.argv[1]);console.log(data.fin
 finished() { until grep -q '"status":"completed"' <<< "$(curl -s -H "Authorization: Bearer $KEY" "$1")"; do sleep 0.3; done; }
 `;
 
-/** What a reader puts in the place of what stands for it. */
+/** Replaces placeholders, as a reader would. */
 function filledIn(block: string, page: string, { url, publishableKey, key, receiver }: Around): string {
   const own: [string | RegExp, string][] = [
     ["http://localhost:8080", url],
@@ -125,7 +122,7 @@ function filledIn(block: string, page: string, { url, publishableKey, key, recei
     ["pub_...", publishableKey],
     ["https://hooks.example.com", receiver],
     ["http://localhost:3000", receiver],
-    // the newest stands first in the list that was printed
+    // the newest is first in the printed list
     ["exp_...", "$(grep 'profiles *csv *completed' said | grep -o 'exp_[0-9a-f]*' | head -1)"],
     ["quiz_01a1...", "$QUIZ"],
     ["ver_01a1...", "$VERSION"],

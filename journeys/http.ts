@@ -1,10 +1,10 @@
-/** A small HTTP client that shows status, headers, text and JSON of every answer as they came. */
+/** A small HTTP client that returns the status, headers, text and JSON of every answer unchanged. */
 
 export interface Answer<T> {
   status: number;
   headers: Headers;
   text: string;
-  /** The body read as JSON; null where it is not JSON. */
+  /** The body parsed as JSON; null if it is not JSON. */
   body: T;
 }
 
@@ -22,7 +22,7 @@ export interface Problem {
 export interface Asked {
   method?: string;
   headers?: Readonly<Record<string, string>>;
-  /** A string goes as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   body?: unknown;
 }
 
@@ -60,7 +60,7 @@ export function client(url: string, key: string): Client {
   };
 }
 
-/** Follows `next_cursor` to the end; gives the pages. */
+/** Follows `next_cursor` to the end; returns the pages. */
 export async function pagesOf<T>(api: Client, path: string): Promise<T[][]> {
   const pages: T[][] = [];
   const joint = path.includes("?") ? "&" : "?";

@@ -9,22 +9,22 @@ import { freshFolder, run } from "./program.ts";
 let installed: Promise<string> | undefined;
 
 /**
- * A data directory as the first command leaves it, for stories about something else: its database is made and migrated
- * once in a run of tests, and copied by whoever wants one.
+ * A data directory after its first command, for journeys about something else: its database is created and migrated
+ * once in a run of tests, and copied for each use.
  */
 export async function installedFolder(): Promise<string> {
   installed ??= install(inject("template"));
   return copied(await installed);
 }
 
-/** A copy of a data directory that nobody uses, with its owners: PostgreSQL does not run as root. */
+/** A copy of an unused data directory, including its owners: PostgreSQL does not run as root. */
 export async function copied(data: string): Promise<string> {
   const folder = await freshFolder();
   await promisify(execFile)("cp", ["-a", `${data}/.`, folder]);
   return folder;
 }
 
-/** Several processes of tests may do so at once: the first gives it its name. */
+/** Several test processes may do so at once: the first to finish renames its folder to the final name. */
 export async function install(template: string): Promise<string> {
   const folder = installedIn(template);
   if (existsSync(folder)) return folder;

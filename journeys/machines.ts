@@ -11,7 +11,7 @@ import { answers, cleanUp, documentOf, freshFolder, launch, type Running, type S
 import { openStorage, type Storage } from "./storage.ts";
 import type { Live } from "./visit.ts";
 
-/** One service of several machines: `serve` and `work` processes, each with a folder of its own, on one database. */
+/** One service on several machines: `serve` and `work` processes on one database, each with its own folder. */
 
 export interface Serve extends Running {
   url: string;
@@ -26,21 +26,21 @@ export interface Shop {
 export interface Machines {
   serves: Serve[];
   storage: Storage;
-  /** The database, for those who disturb it. */
+  /** The database, for journeys that disturb it. */
   connection: pg.ClientConfig;
   startServe: () => Promise<Serve>;
   startWork: () => Promise<Running>;
-  /** Runs a command that has to succeed on the same database, and gives its document. */
+  /** Runs a command that has to succeed on the same database; returns its output document. */
   command: <T>(...args: string[]) => Promise<T>;
   openShop: (limits?: Record<string, number>) => Promise<Shop>;
-  /** Imports and publishes; a visit there goes to the given process. */
+  /** Imports and publishes a quiz; visits go to the given process. */
   publish: (shop: Shop, document: unknown, serve: Serve, ...more: string[]) => Promise<Live>;
   close: () => Promise<void>;
 }
 
 const scopes = "quizzes:read,quizzes:write,quizzes:publish,analytics:read,profiles:read,webhooks:manage";
 
-/** A database of one's own, migrated. */
+/** A separate, migrated database. */
 export async function openDatabase(): Promise<{ connection: pg.ClientConfig; url: string; drop: () => Promise<void> }> {
   const server = inject("postgres");
   const name = `quizstore_machines_${process.pid}_${randomBytes(4).toString("hex")}`;
@@ -48,7 +48,7 @@ export async function openDatabase(): Promise<{ connection: pg.ClientConfig; url
   await cloneDatabase(server, inject("template"), name, workers);
   const { user = "postgres", host = "127.0.0.1", port = 5432, password = "" } = server;
   const secret = typeof password === "string" && password !== "" ? `:${encodeURIComponent(password)}` : "";
-  // the embedded one listens on a socket in a folder
+  // the embedded server listens on a socket in a folder
   const place = host.startsWith("/") ? `localhost:${port}/${name}?host=${encodeURIComponent(host)}` : "";
   const url = `postgres://${encodeURIComponent(user)}${secret}@${place === "" ? `${host}:${port}/${name}` : place}`;
   const connection = { ...server, database: name };
@@ -136,7 +136,7 @@ async function publish(
   return { url: serve.url, store: shop.publishable_key, quiz_id, version_id };
 }
 
-/** A client whose calls go to one process after the other, as behind a balancer. */
+/** A client whose calls go to the processes in turn, as behind a load balancer. */
 export function inTurns(serves: readonly Serve[], key: string): Client {
   const clients = serves.map(({ url }) => client(url, key));
   let calls = 0;
@@ -154,24 +154,24 @@ export function inTurns(serves: readonly Serve[], key: string): Client {
   };
 }
 
-/** The same address at another process: links carry the balancer's. */
+/** The same address on another process: links contain the load balancer's. */
 export const at = (serve: Serve, address: string): string => {
   const { pathname, search } = new URL(address);
   return `${serve.url}${pathname}${search}`;
 };
 
 export interface Arrivals {
-  /** To be called when something arrives. */
+  /** Call this when something arrives. */
   note: () => void;
-  /** How many arrived at most within one second, as far as that is certain. */
+  /** The most that certainly arrived within one second. */
   mostInASecond: () => number;
   stop: () => void;
 }
 
 /**
- * Counts what arrives. On a busy machine this process may stand still for a while, and then sees at once what came one by
- * one; so it notes when it was awake, and takes each arrival for as old as it may be: a request takes some turns of the
- * event loop (connection, headers, body) until it is told of.
+ * Counts arrivals. On a busy machine this process may pause, and then sees at once what arrived one by one. So it
+ * records when it was running, and counts each arrival from the earliest possible time: a request takes some turns of
+ * the event loop (connection, headers, body) until it is reported.
  */
 export function watchArrivals(): Arrivals {
   const seen: { earliest: number; at: number }[] = [];
@@ -191,6 +191,6 @@ export function watchArrivals(): Arrivals {
   };
 }
 
-/** A quiz as a shopper's browser loads it. */
+/** Loads a quiz like a shopper's browser. */
 export const loadQuiz = (serve: Serve, { store, quiz_id }: Live): Promise<Answer<{ version_id: string }>> =>
   request(`${serve.url}/storefront/v1/quizzes/${quiz_id}?store=${store}`);

@@ -2,9 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** A client of the Model Context Protocol that shares no code with anybody: JSON-RPC over fetch, or over a program's streams. */
+/**
+ * A client of the Model Context Protocol that shares no code with any other: JSON-RPC over fetch, or over a program's
+ * streams.
+ */
 
-/** JSON of any shape: stories assert on what they expect of it. */
+/** JSON of any shape: journeys assert the fields that they expect. */
 export type Json = ReturnType<typeof JSON.parse>;
 
 export interface ToolAnswer {
@@ -22,7 +25,7 @@ type Send = (message: object) => Promise<Json>;
 
 const revision = "2025-11-25";
 
-/** Shakes hands and lists what there is, as each client does first. */
+/** Performs the handshake and lists everything, as each client does first. */
 async function greet(send: Send): Promise<McpClient> {
   let id = 0;
   const ask = async (method: string, params: object): Promise<Json> => {
@@ -56,7 +59,7 @@ export const overHttp = (url: string, key: string): Promise<McpClient> =>
     return JSON.parse(events ? (/^data: (\{.*)$/m.exec(text)?.[1] ?? "null") : text);
   });
 
-/** `quizstore mcp` as an assistant's program starts it; `child` is there to be killed. */
+/** `quizstore mcp` as an assistant's program starts it; `child`: for the caller to kill. */
 export async function overStreams(url: string, key: string): Promise<McpClient & { child: ChildProcess }> {
   const program = join(import.meta.dirname, "../server/main/quizstore.ts");
   const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/", QUIZSTORE_KEY: key };

@@ -1,14 +1,14 @@
 import { runProgram } from "../server/main/program.ts";
 import type { Asked, Done } from "./operator.ts";
 
-/** The command line of the program in a process that performs one command after the other: `operator.ts` sends them. */
+/** The program's command line in a process that runs one command after another, which `operator.ts` sends. */
 
 interface Printed {
   stdout: string;
   stderr: string;
 }
 
-/** What is written meanwhile is kept rather than sent. */
+/** Captures the output instead of writing it. */
 async function printedBy(work: () => Promise<void>): Promise<Printed> {
   const printed: Printed = { stdout: "", stderr: "" };
   const streams = (["stdout", "stderr"] as const).map((name) => {
@@ -38,7 +38,7 @@ async function perform({ id, args, env }: Asked): Promise<Done> {
   return { id, status: Number(process.exitCode), ...printed };
 }
 
-// a command listens for signals as long as its process lives, which here is that of many
+// a command listens for signals for the lifetime of its process, which here runs many
 process.setMaxListeners(0);
 
 let last: Promise<unknown> = Promise.resolve();

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 
 /**
- * An operator's commands for stories about something else: the program's command line in a process that stays, since most of
- * what a command costs is the start of its process. What a process says and how it ends is shown by `run`.
+ * An operator's commands for journeys about something else: the program's command line in a process that stays alive,
+ * since most of a command's cost is starting its process. `run` shows the output and end of a real process.
  */
 
 export interface Asked {
@@ -23,7 +23,7 @@ let operator: ChildProcess | undefined;
 let asked = 0;
 const waiting = new Map<number, { resolve: (done: Done) => void; reject: (error: Error) => void }>();
 
-/** One for the whole process of tests, which ends with it. */
+/** One for the whole test process, which ends with it. */
 function opened(env: NodeJS.ProcessEnv): ChildProcess {
   if (operator) return operator;
   const child = fork(join(import.meta.dirname, "operator-process.ts"), {
@@ -43,12 +43,12 @@ function opened(env: NodeJS.ProcessEnv): ChildProcess {
   return child;
 }
 
-/** Whether the process of tests lives on for the sake of an answer. */
+/** Whether an expected answer keeps the test process alive. */
 function keepWaiting(child: ChildProcess, waits: boolean): void {
   for (const handle of [child, child.channel]) handle?.[waits ? "ref" : "unref"]();
 }
 
-/** Performs `quizstore ...args` after what was asked before it. */
+/** Runs `quizstore ...args` after all commands requested before. */
 export function operate(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Done> {
   const child = opened(env);
   const id = ++asked;

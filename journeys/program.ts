@@ -7,18 +7,21 @@ import { freePort } from "../testkit/machine.ts";
 import { patience } from "../testkit/slowness.ts";
 import { operate } from "./operator.ts";
 
-/** The real program as an operator meets it: a process, its standard streams, its signals. */
+/** The real program as an operator sees it: a process, its standard streams, its signals. */
 
 const root = join(import.meta.dirname, "..");
 
-/** Where processes of one run of tests ask for what they share; other processes have none. */
+/**
+ * The variable with the address where the processes of a run of tests find what they share; unset in other processes.
+ */
 export const tellerOfJourneys = "QUIZSTORE_TEST_JOURNEYS";
 
 let entry: Promise<string> | undefined;
 
 /**
- * The file that node is given. A run of tests has the program in few files, since a start from its sources spends a third of its
- * processor time on finding and reading two thousand; `npm start` and `npx quizstore` in journeys start from the sources.
+ * The file to pass to node. A run of tests uses the bundled program, since a start from the sources spends a third of
+ * its processor time on finding and reading two thousand files; journeys with `npm start` and `npx quizstore` start
+ * from the sources.
  */
 function programFile(): Promise<string> {
   const teller = process.env[tellerOfJourneys];
@@ -34,10 +37,10 @@ async function bundleOf(teller: string): Promise<string> {
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** What V8 compiled of the program, kept between its many starts, where the program itself keeps it. */
+/** V8's compile cache for the program's many starts, in the same place as the program's own. */
 const compileCache = join(root, "node_modules/.cache/quizstore");
 
-/** Nothing of the environment of the tests reaches the program: settings are given by each story. */
+/** The tests' environment is not passed to the program: each journey gives its settings. */
 function environment(settings: Settings): NodeJS.ProcessEnv {
   const inherited = {
     PATH: process.env["PATH"] ?? "",
@@ -52,7 +55,7 @@ export interface Outcome {
   stdout: string;
   stderr: string;
   status: number | null;
-  /** Standard output read as one JSON document; undefined where it is not one. */
+  /** Standard output parsed as one JSON document; undefined if it is not one. */
   json: unknown;
 }
 
@@ -80,7 +83,7 @@ const ended = (child: ChildProcess): Promise<number | null> =>
     child.once("close", (code) => resolve(code));
   });
 
-/** Runs `quizstore ...args` to its end, as long as patience lasts; `program`: that of another checkout. */
+/** Runs `quizstore ...args` to its end, as long as patience lasts; `program`: another checkout's. */
 export async function run(args: readonly string[], settings: Settings = {}, program?: string): Promise<Outcome> {
   const file = program ?? (await programFile());
   const child = spawn("node", [file, ...args], { env: environment(settings), stdio: ["ignore", "pipe", "pipe"] });
@@ -92,15 +95,15 @@ export async function run(args: readonly string[], settings: Settings = {}, prog
 }
 
 /**
- * Performs `quizstore ...args` as `run` does, in the process that performs one command after the other: for commands whose own
- * process is not what is shown.
+ * Runs `quizstore ...args` like `run`, but in the process that runs one command after another: for commands whose own
+ * process does not matter.
  */
 export async function perform(args: readonly string[], settings: Settings = {}): Promise<Outcome> {
   const { status, stdout, stderr } = await operate(args, environment(settings));
   return { stdout, stderr, status, json: parsed(stdout) };
 }
 
-/** Performs a command with `--json` that has to succeed, and gives its document. */
+/** Runs a command with `--json` that has to succeed; returns its output document. */
 export const command = <T>(data: string, ...args: readonly string[]): Promise<T> => documentOf<T>(data, args);
 
 export async function documentOf<T>(data: string, args: readonly string[], settings: Settings = {}): Promise<T> {
@@ -112,19 +115,19 @@ export async function documentOf<T>(data: string, args: readonly string[], setti
 
 export const freshFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "quizstore-journey-"));
 
-/** A process of the program that goes on until it is asked to end. */
+/** A process of the program that runs until it is asked to end. */
 export interface Running {
   pid: number;
   stdout: () => string;
   stderr: () => string;
   exited: Promise<number | null>;
-  /** SIGTERM, then the exit status. */
+  /** Sends SIGTERM; returns the exit status. */
   stop: () => Promise<number | null>;
-  /** kill -9 of the program alone. */
+  /** Sends kill -9 to the program alone. */
   kill: () => Promise<void>;
 }
 
-/** Where a program stands. */
+/** Where a program runs. */
 export interface Place {
   url: string;
   port: number;
@@ -134,8 +137,8 @@ export interface Place {
 export interface Program extends Running, Place {}
 
 /**
- * Runs `quizstore ...args` and waits until it is ready: `looks` is asked again and again, as long as patience lasts. `program`: that of
- * another checkout.
+ * Runs `quizstore ...args` and waits until it is ready: `looks` is called repeatedly, as long as patience lasts.
+ * `program`: another checkout's.
  */
 export async function launch(
   args: readonly string[],
@@ -173,7 +176,7 @@ export async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Starts the program on an own port and waits until it answers. */
+/** Starts the program on its own port and waits until it answers. */
 export async function start(data: string, settings: Settings = {}, port?: number): Promise<Program> {
   const chosen = port ?? (await freePort());
   const url = `http://127.0.0.1:${chosen}`;
@@ -185,7 +188,7 @@ export interface Demo extends Running {
   url: string;
   /** of the demo shop */
   key: string;
-  /** lets its owner into the dashboard */
+  /** a link with which its owner signs in to the dashboard */
   ownersLink: string;
 }
 
@@ -202,7 +205,7 @@ export async function startDemo(data: string, settings: Settings = {}): Promise<
   return { ...program, url, key: found(/svc_live_\w+/), ownersLink: found(/http\S+\/dashboard\/link\/\S+/) };
 }
 
-/** The pid of the embedded database in a data directory, from the file that PostgreSQL itself keeps there. */
+/** The pid of the embedded database in a data directory, from PostgreSQL's own pid file. */
 export async function postmasterPid(data: string): Promise<number | null> {
   const files = await readdir(data, { recursive: true }).catch(() => []);
   const found = files.find((name) => name.endsWith("postmaster.pid"));
@@ -221,7 +224,7 @@ function alive(pid: number): boolean {
   }
 }
 
-/** Removes a data directory, and first the database that a killed program may have left running in it. */
+/** Removes a data directory, after ending a database that a killed program may have left running in it. */
 export async function cleanUp(data: string): Promise<void> {
   const pid = await postmasterPid(data);
   if (pid !== null && alive(pid)) process.kill(pid, "SIGINT");
@@ -229,7 +232,7 @@ export async function cleanUp(data: string): Promise<void> {
   await rm(data, { recursive: true, force: true });
 }
 
-/** Asks again until the answer suits, at most `seconds` on an idle machine; the last answer either way. */
+/** Repeats `ask` until the answer suits, at most `seconds` on an idle machine; returns the last answer in any case. */
 export async function until<T>(ask: () => Promise<T>, suits: (answer: T) => boolean, seconds = 20): Promise<T> {
   const last = performance.now() + seconds * 1000 * patience;
   for (;;) {

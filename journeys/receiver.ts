@@ -18,19 +18,19 @@ export interface Received {
   headers: IncomingHttpHeaders;
   text: string;
   envelope: Envelope;
-  /** The status it was answered with; null while it is left without an answer. */
+  /** The status of its answer; null: not answered. */
   status: number | null;
 }
 
 export interface Receiver {
-  /** `host:port`, as the operator's list of allowed hosts wants it. */
+  /** `host:port`, in the form of the operator's list of allowed hosts. */
   host: string;
   address: (path: string) => string;
-  /** What arrived at a path so far, oldest first. */
+  /** Requests received at a path so far, oldest first. */
   at: (path: string) => Received[];
-  /** Chooses the answer at a path from what arrived and how often its id came before; 200 without a choice. */
+  /** Chooses the answers at a path, given the request and how often its id came before; 200 by default. */
   behave: (path: string, choose: (received: Received, before: number) => number | null) => void;
-  /** Waits until what arrived at a path suits, at most `seconds`; what arrived either way. */
+  /** Waits until the requests at a path suit, at most `seconds`; returns them in any case. */
   wait: (path: string, suits: (all: Received[]) => boolean, seconds?: number) => Promise<Received[]>;
   close: () => Promise<void>;
 }
@@ -72,7 +72,7 @@ export async function openReceiver(): Promise<Receiver> {
   };
 }
 
-/** The envelope, once an independent verifier has accepted it; throws otherwise. */
+/** The envelope, if an independent verifier accepts it; throws otherwise. */
 export function verified(secret: string, { text, headers }: Received): Envelope {
   const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
   const signed = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
@@ -134,7 +134,7 @@ export async function subscribe(
 export const endpointOf = async (api: Client, { id }: { id: string }): Promise<Endpoint> =>
   wanted(await api.get<Endpoint>(`/v1/webhooks/${id}`), 200);
 
-/** The newest deliveries of an endpoint, at most 100. */
+/** An endpoint's newest deliveries, at most 100. */
 export const deliveriesOf = async (api: Client, { id }: { id: string }): Promise<Delivery[]> =>
   wanted(await api.get<ListOf<Delivery>>(`/v1/webhooks/${id}/deliveries?limit=100`), 200).data;
 

@@ -1,7 +1,7 @@
 declare module "s3rver" {
   import type { RequestListener } from "node:http";
 
-  /** What the journeys use of it; the package carries no types of its own. */
+  /** The parts that the journeys use; the package has no types. */
   class S3rver {
     constructor(options: {
       directory: string;

@@ -5,7 +5,7 @@ import { type Client, client } from "./http.ts";
 import { command, type Place } from "./program.ts";
 import type { Live } from "./visit.ts";
 
-/** Shops, keys and quizzes made on the command line, as the stories need them. */
+/** Shops, keys and quizzes, created on the command line for the journeys. */
 
 export const everyScope = [
   "quizzes:read",
@@ -31,7 +31,7 @@ export interface ShopOptions {
   limits?: Record<string, number>;
 }
 
-/** Enterprise by default: no story meets its limits by accident. */
+/** On the enterprise plan by default, so that no journey reaches its limits by accident. */
 export async function openShop(data: string, options: ShopOptions = {}): Promise<Shop> {
   const domain = `shop-${randomBytes(5).toString("hex")}.myshopify.com`;
   const { plan = "enterprise", name = "Shop", timezone = "UTC", currency = "EUR", limits } = options;
@@ -57,14 +57,14 @@ export interface Imported {
   version_id: string | null;
 }
 
-/** Writes a document beside the data and imports it. */
+/** Writes a document next to the data and imports it. */
 export async function importQuiz(data: string, store: string, document: unknown, ...more: string[]): Promise<Imported> {
   const file = join(data, `quiz-${randomBytes(5).toString("hex")}.json`);
   await writeFile(file, JSON.stringify(document));
   return command<Imported>(data, "quiz", "import", file, "--store", store, ...more);
 }
 
-/** Imports and publishes; what a visit needs to take place there. */
+/** Imports and publishes a quiz; returns what a visit needs. */
 export async function publishQuiz(
   program: Place,
   shop: Shop,
@@ -90,7 +90,7 @@ export async function importLines(
   return command<Record<string, unknown>>(data, "import", kind, file, "--store", store, ...more);
 }
 
-/** A shop with a key that has every scope of this program, ready to be asked. */
+/** A shop with a key that has every scope, ready for requests. */
 export async function openShopWithKey(
   program: Place,
   options: ShopOptions = {},

@@ -3,14 +3,14 @@ import { type Answer, request } from "./http.ts";
 import type { Place } from "./program.ts";
 import type { Shop } from "./shop.ts";
 
-/** Shopify as a shop meets it: whole payloads of its Admin API, and the webhooks that carry them. */
+/** Shopify as a shop experiences it: complete payloads of its Admin API, and the webhooks that carry them. */
 
 const twoHours = 7_200_000;
 
-/** As Shopify writes times: whole seconds, in the shop's offset. */
+/** A time in Shopify's format: whole seconds, with the shop's offset. */
 export const offsetTime = (ms: number): string => `${new Date(ms + twoHours).toISOString().slice(0, 19)}+02:00`;
 
-/** The same moment as `/v1` writes it. */
+/** The same time in the format of `/v1`. */
 export const wholeSecond = (ms: number): string => new Date(Math.floor(ms / 1000) * 1000).toISOString();
 
 let lastId = 5_123_456_789_000 + randomInt(100_000);
@@ -25,7 +25,7 @@ interface Note {
 }
 
 export interface Bought {
-  /** Null: a line that is no product, such as a custom sale. */
+  /** Null: a line without a product, such as a custom sale. */
   product: number | null;
   variant?: number;
   title?: string;
@@ -38,12 +38,12 @@ export interface Bought {
 export interface OrderFacts {
   id?: number;
   name?: string;
-  /** Epoch ms of the order, and of the message's last change. */
+  /** Epoch ms of the order and of the message's last change. */
   at: number;
   updated?: number;
   total: string;
   currency?: string;
-  /** What the buyer saw and paid in; the shop's currency by default. */
+  /** The currency and total shown to the buyer; the shop's currency by default. */
   presentment?: { currency: string; total: string };
   email?: string | null;
   phone?: string | null;
@@ -53,7 +53,7 @@ export interface OrderFacts {
   test?: boolean;
   /** False: a sale over the counter, without customer and addresses. */
   customer?: boolean;
-  /** What is left of the total after refunds. */
+  /** The remaining total after refunds. */
   current?: string;
 }
 
@@ -110,7 +110,7 @@ const totals = ({ total, current = total, currency = "EUR", presentment }: Order
   };
 };
 
-/** A whole order payload; `Zoë` ordered it unless the sale was over the counter. */
+/** A complete order payload; the customer is `Zoë` unless it was sold over the counter. */
 export function order(facts: OrderFacts): Payload {
   const { at, email = null, phone = null, cancelledAt, currency = "EUR" } = facts;
   const id = facts.id ?? nextId();
@@ -144,7 +144,7 @@ export interface ProductFacts {
   variants: { id: number; title: string; price: string }[];
 }
 
-/** A whole product payload. */
+/** A complete product payload. */
 export function product({ id, title, image, variants }: ProductFacts, at = Date.now()): Payload {
   const times = { created_at: offsetTime(at), updated_at: offsetTime(at) };
   const images = image === undefined ? [] : [{ id: id + 7, position: 1, ...times, src: image, alt: null, width: 100 }];
@@ -174,7 +174,7 @@ export interface Sent {
   id?: string;
   secret?: string;
   domain?: string;
-  /** In place of the right one; null sends none. */
+  /** Replaces the correct signature; null: none is sent. */
   signature?: string | null;
 }
 
@@ -188,7 +188,8 @@ export class Shopify {
   }
 
   /**
-   * Sends one webhook. Slashes go escaped, as some writers of JSON do, so that the signature holds for the bytes alone.
+   * Sends one webhook. Slashes are escaped, as by some JSON writers, so that the signature only matches the exact
+   * bytes.
    */
   send(topic: string, payload: unknown, sent: Sent = {}): Promise<Answer<unknown>> {
     const body = JSON.stringify(payload).replaceAll("/", "\\/");

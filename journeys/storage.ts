@@ -5,16 +5,16 @@ import type S3rver from "s3rver";
 import { freePort } from "../testkit/machine.ts";
 import type { Settings } from "./program.ts";
 
-/** A storage that speaks S3's protocol, on a port of its own; its one bucket lies in a folder. */
+/** A storage with S3's protocol, on its own port; its only bucket is in a folder. */
 export interface Storage {
-  /** What a process has to be told to use it. */
+  /** The settings with which a process uses it. */
   settings: Settings;
-  /** How many files it was asked to take. */
+  /** Number of uploads requested so far. */
   puts: () => number;
-  /** From now on every upload waits, until `release`. */
+  /** Holds back all uploads until `release`. */
   hold: () => void;
   release: () => void;
-  /** Nobody answers at its port any more, until `open`. */
+  /** Stops answering at its port until `open`. */
   close: () => Promise<void>;
   open: () => Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface Storage {
 const bucket = "exports";
 
 export async function openStorage(folder: string): Promise<Storage> {
-  // loaded here: it asks for the old, global way to end a process when it is loaded
+  // loaded here, because loading it requires the old, global way to end a process
   const Server = createRequire(import.meta.url)("s3rver") as typeof S3rver;
   const directory = join(folder, "s3");
   const s3 = new Server({ directory, silent: true, vhostBuckets: false, configureBuckets: [{ name: bucket }] });
@@ -48,7 +48,7 @@ export async function openStorage(folder: string): Promise<Storage> {
       EXPORT_STORAGE: `s3://${bucket}/files`,
       AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
       AWS_REGION: "us-east-1",
-      // those that it knows
+      // the credentials that it accepts
       AWS_ACCESS_KEY_ID: "S3RVER",
       AWS_SECRET_ACCESS_KEY: "S3RVER",
     },

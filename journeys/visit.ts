@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { type Answer, request } from "./http.ts";
 
 /**
- * A shopper's browser: sessions and batches of events as the storefront API takes them. It knows nothing of the program
- * but its API, where testkit/storefront.ts sends to an app of the same process, by a clock of its own.
+ * A shopper's browser: sessions and batches of events in the storefront API's form. It only knows the program's API,
+ * while testkit/storefront.ts sends to an app in the same process, with its own clock.
  */
 
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(16).toString("hex")}`;
@@ -29,7 +29,7 @@ export interface Taken {
   rejected: { id: string; reason: string }[];
 }
 
-/** Where a visit takes place. */
+/** Where a visit takes place: a live quiz and its store. */
 export interface Live {
   url: string;
   store: string;
@@ -38,7 +38,7 @@ export interface Live {
 }
 
 export interface VisitOptions {
-  /** When the first event happened; a minute ago by default. */
+  /** Time of the first event; a minute ago by default. */
   from?: number;
   /** Milliseconds between events. */
   step?: number;
@@ -68,7 +68,7 @@ export class Visit {
     };
   }
 
-  /** The next event of the session: `seq` and `at` move on. `over` replaces any field. */
+  /** The session's next event; advances `seq` and `at`. `over` replaces any field. */
   event(type: string, fields: Record<string, unknown> = {}): StorefrontEvent {
     const event = { id: `evt_${randomUUID()}`, seq: this.seq, at: new Date(this.now).toISOString(), type, ...fields };
     this.seq += 1;
@@ -101,7 +101,7 @@ export class Visit {
     return this.event("quiz_finished", { page_key });
   }
 
-  /** Lets time go by before the next event. */
+  /** Lets time pass before the next event. */
   idle(minutes: number): this {
     this.now += minutes * 60_000;
     return this;
@@ -112,7 +112,7 @@ export class Visit {
     return { store: this.live.store, sent_at, session: this.session, events: [...events], ...over };
   }
 
-  /** One line of an import: sent at the visit's own time. */
+  /** One line of an import, with the visit's own time as its sending time. */
   line(events: readonly StorefrontEvent[]): string {
     return JSON.stringify(this.batch(events, { sent_at: new Date(this.now).toISOString() }));
   }

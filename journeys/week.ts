@@ -5,7 +5,10 @@ import { importLines, publishQuiz, type Shop } from "./shop.ts";
 import { order, product, Shopify } from "./shopify.ts";
 import { type Live, newId, type StorefrontEvent, Visit } from "./visit.ts";
 
-/** Ten visits of seven shoppers on three days, and their orders: few enough to count by hand, so written out and not drawn. */
+/**
+ * Ten visits of seven shoppers on three days, and their orders: few enough to count by hand, so they are written out
+ * instead of generated.
+ */
 
 const minute = 60_000;
 export const day = 24 * 60 * minute;
@@ -22,7 +25,7 @@ export const dayIn = (zone: string, at: number): string =>
 /** The UTC day some days ago. */
 export const daysAgo = (count: number): string => dayIn("UTC", midnight - count * day);
 
-/** One visit as it was sent. Times are epoch ms, null for what did not happen. */
+/** One visit as it was sent. Times are epoch ms; null: did not happen. */
 export interface Told {
   name: string;
   id: string;
@@ -104,7 +107,7 @@ export interface Week {
   live: Live;
   all: Told[];
   named: (name: string) => Told;
-  /** Sends what finishes the shopper who is still at it around midnight. */
+  /** Sends the finish of the shopper whose visit spans midnight. */
   finishNight: () => Promise<void>;
 }
 
@@ -113,7 +116,7 @@ type Script = (visit: Visit) => StorefrontEvent[];
 type BringIn = (line: string) => Promise<Record<string, unknown>>;
 
 /**
- * Sends the visits over HTTP, but for the one that is older than live events may be, which is imported; the one around
+ * Sends the visits over HTTP, except the one that is too old for live events, which is imported; the one around
  * midnight stays unfinished until `finishNight`.
  */
 async function shoppersOf(live: Live, bringIn: BringIn): Promise<Week> {
@@ -192,7 +195,7 @@ async function shoppersOf(live: Live, bringIn: BringIn): Promise<Week> {
 /** When Ada and Bea bought, and somebody who took no quiz. */
 export const bought = { ada: moment(2, "11:00"), bea: moment(1, "20:00"), other: moment(1, "21:00") };
 
-/** Publishes the full quiz, sends the visits, then the orders, and waits until these are worked off. */
+/** Publishes the full quiz, sends the visits, then the orders, and waits until these have been processed. */
 export async function sendWeek(program: Place, shop: Shop, api: Client): Promise<Week> {
   const live = await publishQuiz(program, shop, fullQuiz, "Full quiz");
   const week = await shoppersOf(live, (line) => importLines(program.data, "events", shop.store_id, [line], "--emit"));

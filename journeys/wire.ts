@@ -7,7 +7,7 @@ export interface WireAnswer {
   body: string;
 }
 
-/** Sends the bytes as they are and reads until the connection closes, at most 5 s. */
+/** Sends the bytes unchanged and reads until the connection closes, at most 5 s. */
 export function rawRequest(port: number, bytes: string): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
     let received = "";

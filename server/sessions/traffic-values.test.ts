@@ -58,6 +58,52 @@ describe("the texts that traffic is told by [storefront.traffic-values]", () => 
     expect([facts.channel, again.channel]).toEqual(["other", "c7"]);
   });
 
+  it("are counted as they come, so that a new one costs as little beside thousands as beside none", async () => {
+    const shop = await t.store();
+    const own = await makeQuiz(t, shop, { document: finderDocument, publish: true });
+    const counts = () =>
+      t.database.transaction((tx) =>
+        tx.all(sql<{ dimension: number; held: number }>`
+          SELECT dimension, held FROM traffic_value_counts WHERE store_id = ${shop.uuid} ORDER BY dimension`),
+      );
+    // those that were there before they were counted as they came
+    await filled(shop, 1, 7);
+    for (const placement of ["top", "foot", "top", "side"]) await open({ placement, channel: "embed" }, shop, own);
+    expect(await counts()).toEqual([
+      { dimension: 0, held: 1 },
+      { dimension: 1, held: 10 },
+    ]);
+    await t.database.transaction((tx) =>
+      tx.all(sql`UPDATE traffic_value_counts SET held = 5000 WHERE store_id = ${shop.uuid} AND dimension = 1`),
+    );
+    // the count is believed: the rows are not counted again
+    expect((await open({ placement: "late" }, shop, own)).placement).toBe("other");
+    expect((await open({ placement: "side" }, shop, own)).placement).toBe("side");
+  });
+
+  it("are looked up one by one, however many the store has", async () => {
+    const shop = await t.store();
+    for (let dimension = 1; dimension <= 4; dimension += 1) await filled(shop, dimension, 4_900);
+    await t.database.transaction((tx) => tx.all(sql`ANALYZE traffic_values`));
+    // what the connection has read of the table and its index lately
+    const read = sql<{ read: number }>`
+      SELECT coalesce(sum(pg_stat_get_xact_tuples_returned(c.oid)), 0)::integer AS read FROM pg_class c
+      WHERE c.relname IN ('traffic_values', 'traffic_values_pkey')`;
+    let number = 0;
+    const readFor = () =>
+      t.database.transaction(async (tx) => {
+        number += 1;
+        const [before] = await tx.all(read);
+        const fresh = { placement: `p${number}`, page_url: `u${number}`, referrer_host: `r${number}` };
+        await new TrafficValues().bound(tx.forStore(shop.uuid), [bare(fresh as SessionAttributes)]);
+        const [after] = await tx.all(read);
+        return (after?.read ?? 0) - (before?.read ?? 0);
+      });
+    // the first counts those that were there; a plan for any number of values is made after five
+    expect(await readFor()).toBeGreaterThan(10_000);
+    for (let times = 0; times < 8; times += 1) expect(await readFor()).toBeLessThan(50);
+  });
+
   it("are 5,000 of each other field", async () => {
     const shop = await t.store();
     const own = await makeQuiz(t, shop, { document: finderDocument, publish: true });

@@ -89,6 +89,8 @@ export class TrafficValues {
       // counting is skipped where the limit was reached before
       most: this.#full.get(`${tx.storeId} ${value.dimension}`) ? 0 : boundAt(value.dimension)[1],
     }));
+    // Each value is looked up by itself, and counts are kept as values come: a join, or counting, is a pass over
+    // thousands of the store's values for each new one, and anybody can name new ones.
     const rows = await tx.all(sql<{ dimension: number; hash: string; held: boolean }>`
   WITH given AS (
     SELECT g.dimension, g.hash, g.place, g.most
@@ -96,19 +98,29 @@ export class TrafficValues {
       AS g (dimension smallint, hash bigint, place integer, most integer)
   ), held AS (
     SELECT g.dimension, g.hash FROM given g
-    JOIN traffic_values v ON v.store_id = ${ownStore} AND v.dimension = g.dimension AND v.hash = g.hash
+    CROSS JOIN LATERAL (
+      SELECT FROM traffic_values v
+      WHERE v.store_id = ${ownStore} AND v.dimension = g.dimension AND v.hash = g.hash LIMIT 1
+    ) AS v
   ), counted AS (
-    SELECT v.dimension, count(*) AS held FROM traffic_values v
-    WHERE v.store_id = ${ownStore} AND v.dimension IN (SELECT g.dimension FROM given g WHERE g.most > 0)
-    GROUP BY v.dimension
+    SELECT g.dimension, coalesce(
+      (SELECT c.held FROM traffic_value_counts c WHERE c.store_id = ${ownStore} AND c.dimension = g.dimension),
+      (SELECT count(*) FROM traffic_values v WHERE v.store_id = ${ownStore} AND v.dimension = g.dimension)
+    ) AS held
+    FROM (SELECT DISTINCT dimension FROM given WHERE most > 0) g
   ), fresh AS (
     SELECT g.dimension, g.hash, g.most, row_number() OVER (PARTITION BY g.dimension ORDER BY g.place) AS place
     FROM given g WHERE (g.dimension, g.hash) NOT IN (SELECT h.dimension, h.hash FROM held h)
   ), added AS (
     INSERT INTO traffic_values (store_id, dimension, hash)
-    SELECT ${ownStore}::uuid, f.dimension, f.hash FROM fresh f LEFT JOIN counted c ON c.dimension = f.dimension
-    WHERE f.place + coalesce(c.held, 0) <= f.most
+    SELECT ${ownStore}::uuid, f.dimension, f.hash FROM fresh f JOIN counted c ON c.dimension = f.dimension
+    WHERE f.place + c.held <= f.most
     RETURNING dimension, hash
+  ), grown AS (
+    INSERT INTO traffic_value_counts AS t (store_id, dimension, held)
+    SELECT ${ownStore}::uuid, c.dimension, c.held + (SELECT count(*) FROM added a WHERE a.dimension = c.dimension)
+    FROM counted c
+    ON CONFLICT (store_id, dimension) DO UPDATE SET held = excluded.held WHERE t.held <> excluded.held
   )
   SELECT h.dimension, h.hash, true AS held FROM held h
   UNION ALL SELECT a.dimension, a.hash, false FROM added a`);

@@ -8,11 +8,11 @@ import { type LoadPlan, type LoadResult, targetOf } from "./events-load.ts";
 import { median, printRow } from "./support.ts";
 
 /**
- * Every analytics route through the whole API, for one store: counted anew, from a kept answer (target: below 3 ms), and
- * 304 (below 2 ms); then how long this process's event loop is held up while the heaviest questions run two at a time
- * beside shopper events, with the events alone as the baseline. How late a timer is counts whatever else has the two cores
- * (PostgreSQL, the clients, DuckDB); `own work` is the longest that this thread itself computed between two turns of its
- * loop, garbage collection included (target: at most 20 ms).
+ * Measures every analytics route through the whole API, for one store: computed, from a cached answer (target: below 3
+ * ms), and 304 (below 2 ms); then for how long this process's event loop is blocked while the heaviest questions run
+ * two at a time alongside shopper events, with the events alone as the baseline. The delay of a timer includes whatever
+ * else uses the two cores (PostgreSQL, the clients, DuckDB); `own work` is the longest computation of this thread
+ * between two turns of its loop, including garbage collection (target: at most 20 ms).
  *
  *   node bench/analytics-api.ts [sessions, 100000] [rounds, 9] [seconds of questions beside events, 10]
  */
@@ -43,7 +43,7 @@ let asked = 0;
 const zones = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Africa/Cairo", "Australia/Sydney"];
 const dayBefore = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
 
-/** A range that nobody has asked for yet, over two to three months of the history's three. */
+/** A range not requested before, covering two to three of the history's three months. */
 function freshRange(): string {
   const number = asked++;
   const from = dayBefore(60 + (number % 30));
@@ -73,7 +73,7 @@ async function measureRoutes(api: OwnApi, store: SeededStore): Promise<void> {
       const again = await ask(api, store, url);
       const same = await ask(api, store, url, first.etag);
       bytes = first.bytes;
-      // the first finds caches cold
+      // in the first round, caches are cold
       if (round === 0) continue;
       anew?.push(first.milliseconds);
       kept?.push(again.milliseconds);
@@ -83,7 +83,9 @@ async function measureRoutes(api: OwnApi, store: SeededStore): Promise<void> {
   }
 }
 
-/** The most processor time in ms that this thread took between two turns of its timers, ask it at the end. */
+/**
+ * Measures the most processor time in ms of this thread between two turns of its timers; call the result at the end.
+ */
 function watchWork(): () => number {
   let last = process.threadCpuUsage();
   let longest = 0;

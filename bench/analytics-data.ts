@@ -6,15 +6,15 @@ import { createTable, tables } from "../server/columnar-copy/schema.ts";
 import { choice, number, option, page, quizDocument } from "../testkit/document-parts.ts";
 
 /**
- * A columnar copy with one busy quiz, written by DuckDB itself: what a sync would leave of its sessions, without the events.
- * The same size and days give the same rows.
+ * A columnar copy with one busy quiz, written by DuckDB itself: the same rows as after a sync of its sessions, without
+ * the events. The same size and days give the same rows.
  */
 
-/** last day of the history */
+/** the history's last day */
 export const historyTo = "2026-04-30";
 const dayMs = 86_400_000;
 
-/** What is asked about a quiz over some days of New York, without filters. */
+/** A selection for a quiz and some days in New York, without filters. */
 export const askedOf = (id: string, quizId: string, from: string, to: string): Selection & { quizId: string } => ({
   store: {
     ...{ id, name: "", shopDomain: "", plan: "plus", currency: "USD", timezone: "UTC" },
@@ -25,7 +25,7 @@ export const askedOf = (id: string, quizId: string, from: string, to: string): S
   filters: { channel: null, device: null, new_returning: null, country: null },
 });
 
-/** First day of a history of so many days. */
+/** The first day of a history of this many days. */
 export const historyFrom = (days: number): string =>
   new Date(Date.parse(historyTo) - (days - 1) * dayMs).toISOString().slice(0, 10);
 
@@ -35,18 +35,18 @@ const pageKey = (page: number) => `page_${page}`;
 const options = Array.from({ length: 6 }, (_, index) =>
   option(`option_${index + 1}`, { label: `Option ${index + 1}` }),
 );
-/** The questions of the first pages, in their order. */
+/** The questions of the first pages, in order. */
 const questions = [
   choice("skin", options, { question: "Which skin?" }),
   choice("goal", options, { kind: "image", question: "Which goal?" }),
   number("age", { question: "Age?" }),
 ];
 
-/** Sessions open from here to the end of the last day in UTC: within the same days of New York, whatever its offset. */
+/** Sessions open from here to the end of the last day in UTC: within the same days in New York, whatever its offset. */
 const beginOf = (days: number): number => Date.parse(`${historyFrom(days)}T05:00:00Z`);
 const spanOf = (days: number): number => Date.parse(`${historyTo}T00:00:00Z`) + dayMs - beginOf(days);
 
-/** A number in [0, 1) that belongs to the session and a purpose. */
+/** A pseudo-random number in [0, 1) for a session and a purpose. */
 const chance = (salt: number, of = "i") => `((hash(${of} * 1009 + ${salt}) % 1000003) / 1000003)`;
 const oneOf = (salt: number, values: readonly string[]) =>
   `[${values.map((value) => `'${value}'`).join(", ")}][1 + CAST(floor(${chance(salt)} * ${values.length}) AS INTEGER)]`;
@@ -85,11 +85,14 @@ const keys = [
   `INSERT INTO segments SELECT row_number() OVER (), * FROM (
     SELECT DISTINCT channel, device, coalesce(country, 'unknown'), is_returning, status FROM sessions)`,
 ];
-/** Sessions with their segment. */
+/** Sessions joined with their segment. */
 const told = `(SELECT s.*, g.segment FROM sessions AS s JOIN segments AS g
   ON (g.channel, g.device, g.country, g.is_returning, g.status) = (s.channel, s.device, coalesce(s.country, 'unknown'), s.is_returning, s.status))`;
 
-/** One visit a page in turn; those who come to the end skip every second page by a jump, so that four million remain. */
+/**
+ * One visit per page in turn; sessions that reach the end skip every second page by a jump, so that four million visits
+ * remain.
+ */
 const visits = `
   INSERT INTO visits
   SELECT session, 1, segment, started, page, 1 + CAST(${chance(20, "(session * 16 + page)")} < 0.1 AS INTEGER), CAST(page = 7 AS INTEGER), page = 7,
@@ -146,13 +149,13 @@ const dictionaries = [
 
 export interface History {
   sessions: number;
-  /** over which they spread evenly */
+  /** number of days over which they are spread evenly */
   days: number;
   /** UUID */
   quizId: string;
 }
 
-/** Fills the current database of the connection. */
+/** Fills the connection's current database. */
 export async function seedCopy(connection: DuckDBConnection, { sessions, days, quizId }: History): Promise<void> {
   for (const table of tables) await connection.run(createTable(table, "main"));
   await connection.run("INSERT INTO meta (revision) VALUES (1)");
@@ -162,7 +165,7 @@ export async function seedCopy(connection: DuckDBConnection, { sessions, days, q
     await connection.run(statement);
 }
 
-/** What the sessions took, as far as the questions ask the database about it. */
+/** The quiz that the sessions took, with the parts that the questions read from the database. */
 export const benchDocument = quizDocument(
   Array.from({ length: pageCount }, (_, index) =>
     page(pageKey(index + 1), questions.slice(index, index + 1), {

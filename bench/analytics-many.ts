@@ -6,9 +6,10 @@ import { LoadSessions } from "./load-sessions.ts";
 import { median, printRow } from "./support.ts";
 
 /**
- * Many small stores asked in turn for their overview, through the whole API, never from a kept answer: the first question,
- * for which the copy is made; later ones, whose file was closed meanwhile since only 64 are open; and those that find it
- * open. Beside them the processor time of this process a question, which a busy machine does not blur. Targets: medians below 30 ms, and open files that do not grow with the stores.
+ * Measures many small stores that request their overview in turn, through the whole API, never from a cached answer:
+ * the first request, for which the copy is created; later ones, whose file was closed in between because only 64 are
+ * open; and those whose file is open. In addition, this process's processor time per request, which does not depend on
+ * other load. Targets: medians below 30 ms, and a number of open files that does not grow with the stores.
  *
  *   node bench/analytics-many.ts [stores, 1000] [sessions of each, 200]
  */
@@ -16,7 +17,7 @@ import { median, printRow } from "./support.ts";
 const storeCount = Number(process.argv[2] ?? 1_000);
 const sessionsEach = Number(process.argv[3] ?? 200);
 const dayMs = 86_400_000;
-/** below the 64 files that may be open at once */
+/** fewer than the 64 files that may be open at once */
 const fewStores = 50;
 
 let mostFiles = 0;
@@ -27,7 +28,7 @@ async function countFiles(): Promise<void> {
 
 const sessions = new LoadSessions();
 
-/** One more session in the store: its revision rises. */
+/** Adds a session to the store, which raises its revision. */
 async function change({ api: { app } }: OwnApi, store: SeededStore): Promise<void> {
   const payload = sessions.body(sessions.open(store, false, Date.now()), 0);
   const headers = { "content-type": "application/json" };
@@ -35,7 +36,7 @@ async function change({ api: { app } }: OwnApi, store: SeededStore): Promise<voi
   if (answer.statusCode !== 202) throw new Error(answer.body);
 }
 
-/** A range of so many days up to today: each round has its own, so that no answer is kept. */
+/** A range of this many days up to today: each round has its own, so that no cached answer fits. */
 async function ask({ api: { app } }: OwnApi, { key }: SeededStore, days: number, etag?: string) {
   const from = new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
   const headers = { authorization: `Bearer ${key}`, ...(etag === undefined ? {} : { "if-none-match": etag }) };

@@ -1,6 +1,6 @@
 import type { DayRange } from "../server/analytics/selection.ts";
 
-/** The least that a person would write in DuckDB for the main figures of each question, quiz 1, days of 24 hours, no filters. */
+/** Minimal hand-written DuckDB statements for each question's main figures: quiz 1, days of 24 hours, no filters. */
 
 const dayMs = 86_400_000;
 

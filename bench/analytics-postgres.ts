@@ -14,9 +14,10 @@ import { askedOf } from "./analytics-data.ts";
 import { median, printRow } from "./support.ts";
 
 /**
- * Analytical questions beside PostgreSQL's own answers to them: the product's over a copy that was loaded from the very
- * rows that PostgreSQL is asked about, freshness included; PostgreSQL's the main figures of the same question by hand, in
- * one statement or two, its tables analysed, with 256 MB to sort and hash in. Target: a fifth of its time.
+ * Compares analytical questions with PostgreSQL: the product answers them from a copy loaded from the same rows,
+ * including the check for freshness; PostgreSQL computes the main figures of the same question with one or two
+ * hand-written statements, on analysed tables, with 256 MB for sorting and hashing. Target: a fifth of PostgreSQL's
+ * time.
  *
  *   node bench/analytics-postgres.ts [sessions, 1000000; a fifth of them of the quiz] [rounds, 5]
  */
@@ -105,7 +106,7 @@ try {
   const [store] = await seedStores(api, [{ sessions, quizzes: quizCount, plan: "plus", limits: {} }]);
   if (store === undefined) throw new Error("no store was made");
   const client = new pg.Client(api.database.connection);
-  // after a failure the database goes while this is still connected
+  // after a failure, the database is dropped while this is still connected
   client.on("error", () => undefined);
   await client.connect();
   await client.query("SET work_mem = '256MB'");

@@ -31,12 +31,13 @@ import { minimal } from "./analytics-minimal.ts";
 import { median, printRow } from "./support.ts";
 
 /**
- * Every analytical question, uncached, about a busy quiz, over all the days of its history: beside the least SQL that a
- * person would write for the same main figures, on the same file and settings.
+ * Measures every analytical question, uncached, about a busy quiz, over all the days of its history, compared with
+ * minimal hand-written SQL for the same main figures, on the same file and with the same settings.
  *
  *   node bench/analytics.ts [sessions, 1000000; four visits each] [rounds, 7] [days of the history, 30]
  *
- * The file is laid out as a store's copy is; DuckDB has 512 MB. Names come from a database of its own that is dropped.
+ * The file has the layout of a store's copy; DuckDB has 512 MB. Names come from a separate database, which is dropped
+ * afterwards.
  */
 
 const [, program = "", first, ...more] = process.argv;
@@ -81,7 +82,7 @@ async function openNames(): Promise<Names> {
 
 const attach = (file: string, mode: string) => `ATTACH '${file}' AS copy (BLOCK_SIZE 16384, ${mode}); USE copy.main`;
 
-/** In a process of its own, so that the memory it takes is not in the figures. */
+/** Runs in a separate process, so that its memory is not included in the figures. */
 async function seed(file: string, history: History): Promise<void> {
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
@@ -105,7 +106,7 @@ const queryOf =
       .map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]))) as Row[];
   };
 
-/** Over the file as the service asks it: statements of a question side by side where they can be. */
+/** Queries the file like the service: a question's statements run in parallel where possible. */
 function questionsOf(
   put: (question: (query: CopyQuery) => Promise<unknown>) => Promise<unknown>,
   db: StoreRunner,
@@ -132,7 +133,7 @@ function questionsOf(
   };
 }
 
-/** Milliseconds of each run, the first left out; and the most memory that the process held meanwhile, in MB. */
+/** Milliseconds of each run except the first, and the process's peak memory in MB. */
 async function measure(rounds: number, work: () => Promise<unknown>): Promise<{ times: number[]; peak: number }> {
   let peak = 0;
   const watch = setInterval(() => {

@@ -1,5 +1,5 @@
 declare module "autocannon" {
-  /** What the benchmarks use of it; the package carries no types of its own. */
+  /** The parts that the benchmarks use; the package has no types. */
   interface Options {
     url: string;
     connections: number;

@@ -5,7 +5,7 @@ import { largeQuiz } from "../testkit/large-quiz.ts";
 import { startOwnedStore } from "./owned-store.ts";
 
 export interface EditorStore {
-  /** lets its owner in */
+  /** a link with which its owner signs in */
   link: string;
   quizId: string;
   stop(): Promise<void>;
@@ -14,7 +14,7 @@ export interface EditorStore {
 const words = ["Calm", "Wild", "Bright", "Plain", "Soft", "Rich", "Light", "Deep"];
 const things = ["cream", "oil", "soap", "balm", "mask", "mist", "scrub"];
 
-/** Titles of three words and a number, each of its own. */
+/** Products with distinct titles of three words and a number. */
 const productAt = (n: number) => ({
   id: n + 1,
   title: `${words[n % 8]} ${words[Math.floor(n / 8) % 8]} ${things[n % 7]} ${n + 1}`,
@@ -22,7 +22,7 @@ const productAt = (n: number) => ({
   variants: [{ id: n + 1, price: "5.00", title: "Default Title" }],
 });
 
-/** A shop of so many products with one large draft. */
+/** A shop with this many products and one large draft. */
 export async function startEditorStore(products: number): Promise<EditorStore> {
   const store = await startOwnedStore({ sessions: 100, quizzes: 1 });
   const folder = await mkdtemp(join(tmpdir(), "quizstore-editor-"));

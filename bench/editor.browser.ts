@@ -5,29 +5,30 @@ import { startEditorStore } from "./editor-store.ts";
 import { printRow } from "./support.ts";
 
 /**
- * How soon the editor answers with a quiz of a hundred pages and a thousand options: from a key, or a click, to the next paint;
- * and how soon the picker of products answers in a shop of fifty thousand. Wanted: every key within 100 ms.
+ * Measures how soon the editor responds with a quiz of a hundred pages and a thousand options, from a key or click to
+ * the next paint; and how soon the product picker responds in a shop of fifty thousand. Target: every key within 100
+ * ms.
  *
  *   node bench/editor.browser.ts [PRODUCTS]
  *
- * The last column is the processor time of the page's main thread for each input and all that follows of it: the paint, the lint,
- * the preview, saving.
+ * The last column is the processor time of the page's main thread for each input and everything it causes: the paint,
+ * the lint, the preview, saving.
  *
- * Half of the keys come as somebody types who knows what, 120 ms after each other; half after pauses of up to 0.7 seconds, in
- * which the lint, the preview and saving begin, so that keys fall into their work.
+ * Half of the keys come 120 ms apart, like those of a fluent typist; the others after pauses of up to 0.7 seconds,
+ * during which the lint, the preview and saving begin, so that keys interrupt that work.
  */
 
 const keysPerField = 60;
 const wantedMs = 100;
 
-/** Notes from now on how long after each key or click the page had painted: the time of the event itself to after the paint. */
+/** From now on, records for each key or click the time from the event itself to after the paint. */
 async function watchInput(page: Page): Promise<void> {
   await page.evaluate(() => {
     const seen: number[] = [];
     Object.assign(window, { seenInput: seen });
     const note = (event: Event): void => {
       const begun = event.timeStamp;
-      // a message that is posted in a frame comes once the frame is drawn
+      // a message posted in a frame arrives after the frame is painted
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => seen.push(performance.now() - begun);
       requestAnimationFrame(() => port2.postMessage(null));
@@ -37,10 +38,10 @@ async function watchInput(page: Page): Promise<void> {
 }
 
 const takeSeen = (page: Page): Promise<number[]> =>
-  // what the page was given above, which no type of a window knows
+  // set on the page above, so that Window's type lacks it
   page.evaluate(() => (window as unknown as { seenInput: number[] }).seenInput.splice(0));
 
-/** Processor time of the page's main thread so far: what a busy machine does not blur. */
+/** Processor time of the page's main thread so far, which does not depend on other load. */
 async function processorMs(page: Page): Promise<number> {
   const session = await sessionOf(page);
   const { metrics } = await session.send("Performance.getMetrics");
@@ -110,7 +111,7 @@ async function measureKeys(page: Page): Promise<void> {
   await clicks(page, "Add an option", Array(10).fill(page.getByRole("button", { name: "Add an option", exact: true })));
   await clicks(page, "Undo", Array(10).fill(page.getByRole("button", { name: /^Undo/ })));
   await page.getByRole("tab", { name: "Points and data" }).click();
-  // what is far down is drawn once somebody comes there
+  // content far below is only drawn when it is scrolled to
   await page.getByLabel("Points of options").evaluate(async (box) => {
     while (box.querySelector('[data-cell="500 1"]') === null) {
       box.scrollTop += 400;
@@ -129,7 +130,7 @@ async function measureKeys(page: Page): Promise<void> {
   );
 }
 
-/** Opening it, and typing words of which each is asked for: to the painted answer of the last one. */
+/** Opens the picker and types words, each of which causes a search: up to the painted result of the last one. */
 async function measurePicker(page: Page, products: number): Promise<void> {
   await page
     .locator("[data-row]")

@@ -3,7 +3,7 @@ import type { SeededStore } from "../testkit/seeded/history.ts";
 import { agentOf, eventsBody, eventsEach, hex, requestCount } from "../testkit/seeded/quiz.ts";
 
 /**
- * Shoppers in a process of their own: each connection sends the next request when it has its answer, at full speed or at
+ * Shoppers in a separate process: each connection sends its next request after the previous answer, at full speed or at
  * a rate.
  */
 
@@ -24,11 +24,11 @@ export interface LoadPlan {
   targets: Target[];
   connections: number;
   milliseconds: number;
-  /** tells the sessions of one phase from those of another */
+  /** distinguishes the sessions of different phases */
   phase: number;
-  /** of all connections together; full speed without it */
+  /** for all connections together; full speed by default */
   eventsPerSecond?: number;
-  /** of sessions that go on; those of every other plan end with their fourth */
+  /** for sessions that continue; those of all other plans end with their fourth request */
   requestsASession?: number;
 }
 
@@ -37,7 +37,7 @@ export interface LoadResult {
   events: number;
   failures: number;
   milliseconds: number;
-  /** ms, of each answer */
+  /** ms, for each answer */
   p50: number;
   p99: number;
   longest: number;
@@ -116,7 +116,7 @@ class Shopper {
     this.#pause();
   }
 
-  /** Requests keep their turns: one that was answered late is followed at once. */
+  /** Requests keep their schedule: after a late answer, the next one follows at once. */
   #pause(): void {
     const { eventsPerSecond, connections } = this.#plan;
     if (eventsPerSecond === undefined) this.#send();

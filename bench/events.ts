@@ -9,13 +9,13 @@ import { seedStores } from "../testkit/seeded/stores.ts";
 import { type LoadPlan, type LoadResult, type Target, targetOf } from "./events-load.ts";
 
 /**
- * How many shopper events a second are committed, over HTTP, in requests of five: for one store and over 200, grouped
- * and, as the baseline in the same run, with a transaction a request. And what an event of a session of 100 costs, beside
- * one of a session of 10.
+ * Measures how many shopper events per second are committed, over HTTP, in requests of five: for one store and over
+ * 200, grouped and, as the baseline in the same run, with one transaction per request. Also compares the cost of an
+ * event in a session of 100 and in one of 10.
  *
  *   node bench/events.ts [seconds a phase, 5]
  *
- * On an embedded PostgreSQL its commits are durable; on the server of TEST_DATABASE_URL that depends on the server.
+ * On an embedded PostgreSQL, commits are durable; on the server at TEST_DATABASE_URL that depends on the server.
  */
 
 const seconds = Math.min(10, Number(process.argv[2] ?? 5));
@@ -33,7 +33,7 @@ async function durability(database: Database): Promise<string> {
 let phases = 0;
 
 interface Measured extends LoadResult {
-  /** processor time of this process, us: other work on the machine slows the rate down, not this */
+  /** processor time of this process, in us: unlike the rate, it does not depend on other load */
   processor: number;
 }
 
@@ -43,7 +43,7 @@ async function measure(
   { targets, connections, requestsASession }: Pick<LoadPlan, "targets" | "connections" | "requestsASession">,
   limits: Partial<QueueLimits> = {},
 ): Promise<Measured> {
-  // all of it comes from one address, which stands for as many as there are shops
+  // all requests come from one address, which stands for as many as there are shops
   const unbounded = { capacity: 1e9, leakPerSecond: 1e9 };
   const storefrontLimits = { address: unbounded, network: unbounded, store: unbounded };
   const intakeLimits = { ...limits, senderBytes: 1e9, groupSenderEvents: 1e9, groupSenderBytes: 1e9 };
@@ -67,7 +67,7 @@ async function measure(
   return { ...result, processor: user + system };
 }
 
-/** The load comes from a process of its own, so that its work is not counted as the server's. */
+/** The load comes from a separate process, so that its work does not count as the server's. */
 async function loadFrom(plan: LoadPlan): Promise<LoadResult> {
   const child = fork(new URL("./events-load.ts", import.meta.url));
   child.send(plan);
@@ -101,7 +101,7 @@ async function measureAll(api: OwnApi): Promise<void> {
   await compareLengths(api, ofOne);
 }
 
-/** By turns, so that what else the machine does falls to both. */
+/** Alternates between both, so that other load affects them equally. */
 async function compareLengths(api: OwnApi, load: { targets: Target[]; connections: number }): Promise<void> {
   const [short, long]: [Measured[], Measured[]] = [[], []];
   for (let turn = 0; turn < 2; turn += 1) {

@@ -7,9 +7,10 @@ import { Clients, newSecretKey, startProgram } from "./load-programs.ts";
 import { median, printRow } from "./support.ts";
 
 /**
- * What builds of files cost those beside them: shopper events and people searches at a fixed rate, by turns with none under
- * way and with builds that do not end meanwhile; of one large shop, and of three at once (two build, one waits), each with
- * the default pause between pages. Targets: p99 of shopper events rises by less than 20 %, and searches are not starved.
+ * Measures how builds of export files affect shopper events and people searches at a fixed rate, alternating between
+ * phases without builds and with continuous builds; for one large shop, and for three at once (two build, one waits),
+ * each with the default pause between pages. Targets: p99 of shopper events rises by less than 20 %, and searches are
+ * not starved.
  *
  *   node bench/exports-beside.ts [sessions of each of three shops, 100000] [requests a second, 60] [seconds a phase, 30]
  */
@@ -43,7 +44,7 @@ async function read(origin: string, { key }: LoadTarget, id: string): Promise<Bu
   return (await answer.json()) as Built;
 }
 
-/** Keeps one export of each shop under way until it is told to stop; answers how many rows were built. */
+/** Keeps one export of each shop running until it is told to stop; returns the number of rows built. */
 function keepBuilding(origin: string, shops: readonly LoadTarget[]): () => Promise<number> {
   let going = true;
   const each = async (shop: LoadTarget): Promise<number> => {
@@ -77,7 +78,7 @@ async function main(): Promise<void> {
   closers.push(() => database.close());
   const roomy = { capacity: 1_000_000, leak_per_second: 1_000_000 };
   const plan = { sessions, quizzes: 2, plan: "enterprise" as const, limits: roomy };
-  // the mix asks for files of its own, here of a small store, and asks another one beyond its limits
+  // the mix requests exports itself, here of a small store, and exceeds another store's limits
   const small = { ...plan, sessions: 100 };
   const plans = [plan, plan, plan, small, { ...small, limits: {} }];
   const stores = await seedDatabase(database.connection, secretKey, plans);

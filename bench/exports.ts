@@ -15,8 +15,8 @@ import { seedStores } from "../testkit/seeded/stores.ts";
 import { printRow } from "./support.ts";
 
 /**
- * Building files: rows a second, and memory above that of the idle process. Beside it the least that the same rows can
- * cost: PostgreSQL's own COPY of what the responses are made from, to a file.
+ * Measures building export files: rows per second, and memory above that of the idle process. The baseline is
+ * PostgreSQL's own COPY of the responses' source rows to a file.
  *
  *   node --expose-gc --max-semi-space-size=64 bench/exports.ts [sessions, 50000] [people, three in ten] [pause between pages in ms, 0]
  */
@@ -34,7 +34,7 @@ const sameRows = (
 interface Measured {
   seconds: number;
   processor: number;
-  /** MB above the idle process */
+  /** MB above that of the idle process */
   memory: number;
 }
 
@@ -62,7 +62,7 @@ async function copyAlone(database: Database, storeId: string, folder: string): P
     await client.query("SET statement_timeout = 0");
     await copyOut(client, sameRows(storeId), { partBytes: 8 << 20, nextPath, work: (path) => rm(path) });
   } finally {
-    // with its setting it is of no use to others
+    // its changed setting makes it useless to others
     client.release(true);
   }
 }
@@ -78,7 +78,7 @@ async function ask(client: pg.PoolClient, store: SeededStore, { dataset, format,
   const quiz_id = ofOneQuiz ? store.quizzes[0]?.quiz : null;
   const filters = { from: null, to: null, quiz_id, search: search ?? null, tz: null };
   const id = randomUUID();
-  // due for a while, whatever the database's clock says
+  // overdue by a margin, whatever the database's clock says
   const at = new Date(Date.now() - 60_000);
   await client.query(
     `INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, expires_at, due_at)
@@ -110,7 +110,10 @@ const withCopy: Case[] = [
   ["quiz_analytics, CSV", { dataset: "quiz_analytics" }],
 ];
 
-/** What a process holds that has built something small, and again when it has loaded the copy: what is beyond it is the build's. */
+/**
+ * Measures the memory of a process that has built something small, and again after it has loaded the copy: the rest is
+ * the build's.
+ */
 function rest(): void {
   globalThis.gc?.();
   idle = process.memoryUsage.rss();
@@ -131,7 +134,7 @@ async function measureBuilds(api: OwnApi): Promise<void> {
   const cells = ["rows", "MB", "rows/s", "times COPY", "processor s", "MB above"];
   printRow(`${sessions} sessions, pause ${pauseMs} ms`, ...cells);
   try {
-    // the first of each finds the database's cache, and the program, cold
+    // the first of each runs with the database's cache, and the program, cold
     await ask(client, store, { dataset: "responses", format: "json", ofOneQuiz: true });
     await buildDueExports(deps);
     rest();

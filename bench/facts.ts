@@ -13,13 +13,13 @@ import { openOwnDatabase } from "../testkit/own-database.ts";
 import { seedDatabase } from "../testkit/seeded/stores.ts";
 
 /**
- * The columnar copy: first load, taking over changes, memory. Beside each the least that the same work can cost: of the
- * load, PostgreSQL's handing over of the rows alone, and the plain way of rows as JavaScript objects; of taking over, the
- * statements of the changed rows alone.
+ * Measures the columnar copy: first load, applying changes, memory. The baselines are the minimal cost of the same
+ * work: for the load, PostgreSQL's transfer of the rows alone, and the plain way with rows as JavaScript objects; for
+ * changes, the statements of the changed rows alone.
  *
  *   node bench/facts.ts [sessions, 50000] [people, three in ten] [rounds of changes, 30]
  *
- * In a database of its own, as `openOwnDatabase` has it.
+ * In its own database, see `openOwnDatabase`.
  */
 
 const sessions = Number(process.argv[2] ?? 50_000);
@@ -27,7 +27,7 @@ const people = Number(process.argv[3] ?? Math.round(sessions * 0.3));
 const rounds = Number(process.argv[4] ?? 30);
 const changedAtOnce = Math.min(1_000, sessions);
 const memoryLimitMb = 512;
-/** the seeded store's */
+/** the seeded store's UUID */
 let storeId = "";
 const closers: (() => Promise<unknown> | unknown)[] = [];
 const log = openLog("error", { write: (line) => void process.stderr.write(line) });
@@ -42,7 +42,7 @@ const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`;
 const at = (sorted: readonly number[], share: number) =>
   Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 
-/** What PostgreSQL and the socket need to hand over what a load reads. */
+/** The time that PostgreSQL and the socket need to transfer what a load reads. */
 async function handOver(database: Database, folder: string, since: number | null): Promise<void> {
   const client = await database.dedicated();
   let files = 0;
@@ -52,7 +52,7 @@ async function handOver(database: Database, folder: string, since: number | null
     work: (path: string) => rm(path),
   };
   try {
-    // the first reading of a million finds nothing in memory, and may take longer than a request would wait
+    // the first read of a million rows finds an empty cache, and may take longer than a request's time limit
     await client.query("SET statement_timeout = 0");
     for (const rows of [peopleOf, sessionsOf]) {
       await copyOut(client, rows({ storeId, since }).query, options);
@@ -62,7 +62,7 @@ async function handOver(database: Database, folder: string, since: number | null
   }
 }
 
-/** The plain way: rows as objects, put into DuckDB one by one; a part of them, since it is slow. */
+/** The plain way: rows as objects, inserted into DuckDB one by one; only some of them, since it is slow. */
 async function asObjects(database: Database): Promise<{ sessions: number; time: number }> {
   const part = Math.min(20_000, sessions);
   const instance = await DuckDBInstance.create(":memory:");
@@ -100,7 +100,7 @@ async function change(client: pg.PoolClient, atOnce: number): Promise<void> {
     "UPDATE store_revisions SET revision = revision + 1 WHERE store_id = $1 RETURNING revision",
     [storeId],
   );
-  // a third of them is completed anew: their people's newest take is looked up again
+  // a third of them is completed again, so that their people's latest session is looked up again
   await client.query(
     `UPDATE sessions SET completed_at = completed_at + interval '1 second'
      WHERE store_id = $1 AND number > $2 AND number <= $3 AND number % 3 = 0`,
@@ -165,7 +165,7 @@ async function main(): Promise<void> {
   closers.push(() => database.close());
   const folder = await mkdtemp(join(tmpdir(), "quizstore-facts-"));
   closers.push(() => rm(folder, { recursive: true, force: true }));
-  // twice: the first finds the database's cache cold
+  // twice, because the database's cache is cold at first
   await handOver(database, folder, null);
   const floor = await seconds(() => handOver(database, folder, null));
   const plain = await asObjects(database);

@@ -7,14 +7,15 @@ import { startOwnedStore } from "./owned-store.ts";
 import { printRow } from "./support.ts";
 
 /**
- * How soon the dashboard's figures are there: from a click to the next paint, and to the painted figures, of each screen; and
- * how long a graph of 60 pages and 400 edges takes to be drawn. Wanted: a click answers in 100 ms, the graph is there in 200.
+ * Measures how soon the dashboard shows figures: from a click to the next paint, and to the painted figures, of each
+ * screen; and how long it takes to draw a graph of 60 pages and 400 edges. Targets: a click responds within 100 ms, and
+ * the graph is drawn within 200.
  *
  *   node bench/figures.browser.ts LINK        a running program's link to sign in; its first quiz is looked at
  *   node bench/figures.browser.ts 1000000     a program of its own, with a store of so many sessions of 90 days
  *
- * First: the program was asked nothing before. New: days that nobody asked for yet, which are computed. Again: the same once
- * more, which program and page still have.
+ * First: the program has received no requests. New: days not requested before, which are computed. Again: the same once
+ * more, which program and page have cached.
  */
 
 const rounds = 20;
@@ -37,7 +38,7 @@ const storeTabs: readonly [tab: string, there: string][] = [
 
 const dayMs = 86_400_000;
 const dayBefore = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
-/** Days that reach to today, all of those that a store of the benchmark has, and differ from round to round. */
+/** Days up to today that include all those of a store of the benchmark, and differ from round to round. */
 const daysOf = (round: number): string => `from=${dayBefore(91 + round)}&to=${dayBefore(0)}`;
 
 async function signIn(page: Page, link: string): Promise<void> {
@@ -58,7 +59,7 @@ function printTimes(name: string, times: readonly Clicked[]): void {
   printRow(name, ...cells);
 }
 
-/** Each tab of a screen, on days that are new and then on the same again. */
+/** Each tab of a screen, with new days and then with the same ones again. */
 async function measureTabs(page: Page, name: string, address: string, tabs: typeof quizTabs): Promise<void> {
   const measured = new Map<string, Clicked[]>();
   const note = (kind: string, tab: string, time: Clicked) => {
@@ -67,7 +68,7 @@ async function measureTabs(page: Page, name: string, address: string, tabs: type
   };
   const [last = ""] = tabs.at(-1) ?? [];
   for (let round = 0; round <= rounds; round += 1) {
-    // the tab that the round ends with is there before it begins
+    // the round's last tab is shown before it begins
     await page.goto(`${address}?tab=${last.toLowerCase()}&${daysOf(round)}`);
     await page.waitForSelector(tabs.at(-1)?.[1] ?? "");
     for (const kind of ["new", "again"]) {
@@ -97,7 +98,7 @@ async function measureHome(page: Page): Promise<void> {
   printTimes("Home, again", times);
 }
 
-/** The graph alone: its answer is made large on the way. */
+/** Only the graph: its answer is enlarged on the way. */
 async function measureGraph(page: Page, address: string): Promise<void> {
   await page.route(/\/analytics\/paths/, async (route) => {
     const response = await route.fetch();

@@ -11,15 +11,18 @@ import { StoreCalendars } from "../server/platform/store-calendars.ts";
 import { TestCopies } from "../testkit/copies.ts";
 import { inMemory } from "../testkit/in-memory.ts";
 
-/** A server of `bench/http.ts`, in a process of its own: the product, or the least that could answer the same. */
+/**
+ * A server for `bench/http.ts`, in a separate process: the product, or the minimal code that could give the same
+ * answer.
+ */
 
 interface Settings {
   kind: "product" | "bytes" | "statement";
   connection: pg.ClientConfig;
   secretKey: string;
-  /** bytes: what is answered */
+  /** bytes: the answer's body */
   body?: string;
-  /** statement: what is run for each request */
+  /** statement: the statement to run for each request */
   statement?: { name: string; text: string; values: unknown[] };
 }
 

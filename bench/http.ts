@@ -9,9 +9,10 @@ import { seedDatabase } from "../testkit/seeded/stores.ts";
 import { type ChildServer, median, printRow, startServer } from "./support.ts";
 
 /**
- * What the platform costs a request: `GET /v1/store` beside a bare fastify that sends the same bytes, and
- * `GET /v1/quizzes?limit=20` beside a bare fastify that runs the same statement and writes its rows as JSON. Each
- * server in a process of its own, by turns, 32 connections without pipelining. Targets: 0.5 and 0.6 of the bare one.
+ * Measures the platform's cost of a request: `GET /v1/store` compared with a bare fastify that sends the same bytes,
+ * and `GET /v1/quizzes?limit=20` compared with a bare fastify that runs the same statement and writes its rows as JSON.
+ * The servers run in separate processes, in turn, with 32 connections without pipelining. Targets: 0.5 and 0.6 of the
+ * bare one's rate.
  *
  *   node bench/http.ts [seconds a turn, 5] [turns, 2]
  */
@@ -24,7 +25,7 @@ const secretKey = randomBytes(32).toString("hex");
 interface Turn {
   perSecond: number;
   p99: number;
-  /** of the server's processor, for one request */
+  /** processor time of the server for one request */
   microseconds: number;
 }
 
@@ -75,7 +76,7 @@ async function compare(
 const database = await openOwnDatabase();
 const servers: ChildServer[] = [];
 const start = async (settings: object) => {
-  // all three as `npm start` runs the product
+  // all three run like the product under `npm start`
   const server = await startServer(program, { connection: database.connection, secretKey, ...settings }, [
     "--max-semi-space-size=64",
   ]);
@@ -99,7 +100,7 @@ try {
   await database.close();
 }
 
-/** Just what the list runs: its route is asked with a runner that only takes the statement down. */
+/** The list's exact statement: its route is called with a runner that only records the statement. */
 async function sameStatement(storeId: string): Promise<{ name: string; text: string; values: readonly unknown[] }> {
   const taken: Statement<unknown>[] = [];
   const noting = runnerOf(async (statement) => {
@@ -113,7 +114,7 @@ async function sameStatement(storeId: string): Promise<{ name: string; text: str
     baseUrl: "http://bench.test",
   };
   const request = { caller: { store: { id: storeId } }, query: { limit: 20 } };
-  // the route asks for no more of a request than this
+  // the route uses nothing else of a request
   await listQuizzesRoute(deps).read?.(request as never, noting.forStore(storeId));
   const [statement] = taken;
   if (!statement) throw new Error("the list ran no statement");

@@ -7,8 +7,8 @@ import { LoadSessions, type SessionTotals } from "./load-sessions.ts";
 import { type GroupReport, type KindReport, openHistogram, record, Tally, type Times, timesOf } from "./load-tally.ts";
 
 /**
- * Clients in a process of their own. Requests start when they are due, whatever became of those before them, and their
- * times count from then: an answer that holds up others is seen in theirs too.
+ * Clients in a separate process. Requests start when they are due, whatever happened to earlier ones, and their times
+ * count from then: an answer that delays others is visible in their times too.
  */
 
 export interface GeneratorPlan {
@@ -19,7 +19,7 @@ export interface GeneratorPlan {
 export interface RunOrder {
   requestsPerSecond: number;
   milliseconds: number;
-  /** at the beginning: counted as errors where they are, not in the times */
+  /** at the beginning; errors in it count, its times do not */
   warmUpMs: number;
 }
 
@@ -33,11 +33,11 @@ export interface RunReport {
   kinds: KindReport[];
   reads: GroupReport;
   errors: number;
-  /** answered ones, a second of the run and of what was left to answer after it */
+  /** answers per second of the run and of the time needed afterwards for the remaining ones */
   answeredPerSecond: number;
-  /** by how much requests were sent later than due: where this is large, the generator is what was measured */
+  /** how much later than due requests were sent: if this is large, the generator itself was measured */
   sentLate: Times;
-  /** of the facts in analytics answers, ms */
+  /** age of the facts in analytics answers, ms */
   factsAge: Times;
 }
 
@@ -55,7 +55,9 @@ export type Report =
   | { report: "totals"; totals: RunTotals };
 
 const timeoutMs = 30_000;
-/** Requests under way at which further ones are counted as errors and not sent: the program has long fallen behind. */
+/**
+ * With this many requests in flight, further ones count as errors and are not sent: the program has long fallen behind.
+ */
 const underWayAtMost = 5_000;
 
 const tell = (report: Report): void => void process.send?.(report);
@@ -101,7 +103,7 @@ class Generator {
     };
   }
 
-  /** Has every store's copy made, and looks up people to ask for. */
+  /** Has every store's copy created, and looks up people for later requests. */
   async prepare(): Promise<number> {
     const begun = performance.now();
     const left = [...this.#world.targets];
@@ -110,7 +112,7 @@ class Generator {
         const headers = { authorization: `Bearer ${target.key}` };
         const ask = async (path: string) => {
           let answer = await this.#send({ method: "GET", path, headers });
-          // two hundred first loads at once may find memory short
+          // two hundred first loads at once may lack memory
           for (; answer.status === 503; answer = await this.#send({ method: "GET", path, headers })) await pause(1_000);
           if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
           return answer.text;
@@ -215,7 +217,7 @@ class Generator {
     return answer;
   }
 
-  /** An export is asked about each second until it is there, then downloaded: beside the rate, as whoever wants it does. */
+  /** Polls an export each second until it is complete, then downloads it, in addition to the rate. */
   async #follow({ key }: LoadTarget, path: string): Promise<void> {
     const shot = { group: "exports", method: "GET", headers: {}, statuses: [200] } as const;
     const headers = { authorization: `Bearer ${key}` };

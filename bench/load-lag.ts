@@ -1,13 +1,16 @@
-/** What `serve` says of its copies in /metrics: how far behind they were when they were asked, and how long it took to catch up. */
+/**
+ * What `serve` reports about its copies in /metrics: how far behind they were when queried, and how long it took to
+ * catch up.
+ */
 
 interface Buckets {
   count: number;
   sum: number;
-  /** upper end and how many are at or below it, ascending */
+  /** upper bound, and the number of values at or below it, ascending */
   steps: { upTo: number; within: number }[];
 }
 
-/** A histogram's buckets by the value of one of its labels; "" where it has none. */
+/** A histogram's buckets by the value of one of its labels; "" if it has none. */
 function bucketsOf(text: string, name: string, label: string | null): Map<string, Buckets> {
   const found = new Map<string, Buckets>();
   for (const line of text.split("\n")) {
@@ -30,7 +33,7 @@ function bucketsOf(text: string, name: string, label: string | null): Map<string
 const atMost = ({ count, steps }: Buckets, share: number): number =>
   steps.toSorted((a, b) => a.upTo - b.upTo).find(({ within }) => within >= count * share)?.upTo ?? Number.NaN;
 
-/** @param metricsUrl of the process that answers questions */
+/** @param metricsUrl of the process that answers analytics questions */
 export async function describeLag(metricsUrl: string): Promise<string[]> {
   const text = await (await fetch(metricsUrl)).text();
   const behind = bucketsOf(text, "quizstore_facts_revisions_behind", null).get("");

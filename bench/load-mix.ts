@@ -3,14 +3,14 @@ import type { SeededStore } from "../testkit/seeded/history.ts";
 import { agentOf } from "../testkit/seeded/quiz.ts";
 import { type LoadSessions, turnOf } from "./load-sessions.ts";
 
-/** What a load run asks for, and how much of each. */
+/** The requests of a load run, and their shares. */
 
 export interface LoadTarget extends SeededStore {
-  /** it has a webhook endpoint for the topics that are counted */
+  /** whether it has a webhook endpoint for the counted topics */
   subscribed: boolean;
-  /** asked beyond its plan's limits on purpose, and by nothing else but shoppers */
+  /** gets requests beyond its plan's limits on purpose, and otherwise only shoppers' */
   hammered: boolean;
-  /** files of it are asked for */
+  /** whether exports are requested for it */
   exported: boolean;
 }
 
@@ -23,11 +23,11 @@ export interface Shot {
   path: string;
   headers: Record<string, string>;
   body?: string;
-  /** expected ones; anything else is an error */
+  /** expected statuses; any other is an error */
   statuses: readonly number[];
-  /** the body is counted, and not kept: it may be a file */
+  /** the body is counted but not kept, since it may be a file */
   large?: boolean;
-  /** given the body of an expected answer */
+  /** called with the body of an expected answer */
   answered?: (text: string, etag: string | null, status: number) => void;
 }
 
@@ -39,13 +39,13 @@ export interface World {
   dueAt: number;
   /** of analytics answers, by path and key */
   etags: Map<string, string>;
-  /** by store: people's ids of its list's first page */
+  /** by store: ids of the people on its list's first page */
   people: Map<string, string[]>;
-  /** requests of shoppers' events that were due so far */
+  /** requests of shoppers' events due so far */
   turns: number;
-  /** an export was taken on: it is followed until it can be downloaded */
+  /** an export was accepted: it is polled until it can be downloaded */
   exportAsked: (target: LoadTarget, path: string) => void;
-  /** exports asked for so far */
+  /** exports requested so far */
   exports: number;
   /** age of the facts in an analytics answer, ms */
   factsAge: (milliseconds: number) => void;
@@ -54,18 +54,18 @@ export interface World {
 interface Kind {
   name: string;
   group: Group;
-  /** relative to the others' */
+  /** relative to the others' weights */
   weight: number;
   shoot: (world: World) => Shot | null;
 }
 
-/** Sessions apart at which one session's requests follow each other. */
+/** Number of sessions between two requests of the same session. */
 const apart = 64;
 
-/** Larger stores are visited, and look at their figures, more often. */
+/** Larger stores have more visits, and look at their figures more often. */
 const bySize = ({ random, targets }: World): LoadTarget => random.weighted(targets, (target) => target.sessions);
 
-/** Half of what shops ask comes from the large ones, half from any. */
+/** Half of shops' requests come from the large ones, half from any. */
 function asking(world: World): LoadTarget {
   for (;;) {
     const target = world.random.chance(0.5) ? bySize(world) : world.random.pick(world.targets);
@@ -138,7 +138,7 @@ const reads: readonly Kind[] = [
   read("events feed", 1, () => "/v1/events?limit=20"),
 ];
 
-/** Half of the questions that were asked before are asked with the answer's tag. */
+/** Half of the repeated questions are sent with the answer's tag. */
 const question = (name: string, weight: number, path: (target: LoadTarget, world: World) => string): Kind => ({
   name,
   group: "analytics",
@@ -196,7 +196,7 @@ const older = (quiz_id: string, random: Random): object => ({
   value: random.int(20, 70),
 });
 
-/** By turns one option; a choice and a number; two groups of both. */
+/** In turn: one option; a choice and a number; two groups of both. */
 function search(world: World): Shot {
   const target = asking(world);
   const { random } = world;
@@ -213,7 +213,9 @@ function search(world: World): Shot {
 
 const datasets = ["responses", "profiles", "quiz_analytics"] as const;
 
-/** Large and small stores by turns, each time with another dataset, so that none is asked for while it is being built. */
+/**
+ * Large and small stores in turn, each time with another dataset, so that none is requested while it is being built.
+ */
 function askExport(world: World): Shot {
   const open = world.targets.filter((target) => target.exported);
   const turn = world.exports++;
@@ -230,7 +232,7 @@ function askExport(world: World): Shot {
   };
 }
 
-/** One of the stores with ordinary limits, for a minute the same one. */
+/** One of the stores with ordinary limits; the same one for a minute. */
 function hammer({ targets, dueAt }: World): Shot {
   const few = targets.filter((target) => target.hammered);
   const target = few[Math.floor(dueAt / 60_000) % few.length];
@@ -248,7 +250,7 @@ export const mix: readonly Kind[] = [
   { name: "hammered", group: "hammered", weight: 5, shoot: hammer },
 ];
 
-/** The next request; of shoppers' turns that come too early a document is fetched instead. */
+/** The next request; if a shopper's turn comes too early, a document is fetched instead. */
 export function nextShot(world: World): Shot {
   return world.random.weighted(mix, (kind) => kind.weight).shoot(world) ?? storefrontQuiz(world);
 }

@@ -16,18 +16,18 @@ import { countedTopics } from "./load-truth.ts";
 
 export interface LoadProgram {
   origin: string;
-  /** of `serve` */
+  /** for `serve` */
   metricsUrl: string;
   serve: RealProcess;
   work: RealProcess;
   /** from their start until both were ready */
   readyMs: number;
-  /** lines that either logged as errors, of the last megabyte */
+  /** lines that either process logged as errors, in the last megabyte */
   errorLines(): string[];
   stop(): Promise<void>;
 }
 
-// as deploy/ has them
+// the same as in deploy/
 const memoryOfServe = { NODE_OPTIONS: "--max-semi-space-size=64" };
 const memoryOfWork = { NODE_OPTIONS: "--max-semi-space-size=16 --max-old-space-size=1024", MALLOC_ARENA_MAX: "2" };
 
@@ -80,7 +80,7 @@ export async function startProgram(
   };
 }
 
-/** Gives every subscribed store its endpoint, through the API. */
+/** Creates the endpoint of every subscribed store, through the API. */
 export async function subscribe(origin: string, host: string, targets: readonly LoadTarget[]): Promise<void> {
   for (const { id, key } of targets.filter((target) => target.subscribed)) {
     const answer = await fetch(`${origin}/v1/webhooks`, {
@@ -128,7 +128,7 @@ export class Clients {
     return this.#child.pid ?? 0;
   }
 
-  /** Answers how long it took until every store's copy was made. */
+  /** Returns how long it took to create every store's copy. */
   async prepare(plan: GeneratorPlan): Promise<number> {
     const report = await this.#ask({ order: "prepare", plan }, "prepared");
     return report.milliseconds;

@@ -4,21 +4,21 @@ import { sessionPrefix } from "./load-sessions.ts";
 import { openHistogram, record, type Times, timesOf } from "./load-tally.ts";
 
 /**
- * The receiver of a load run's webhooks, in a process of its own: counts events, each once however often it comes, and
- * how long after its cause a delivery comes. `quiz.started` counts from the moment at which the request that held the
- * first answer was due, which the session's id tells; `quiz.finished` from when it may be sent, a minute after the end.
+ * The receiver of a load run's webhooks, in a separate process: counts events, repeated ones once, and measures how
+ * long after its cause a delivery arrives. `quiz.started` counts from when the request with the first answer was due,
+ * which is encoded in the session's id; `quiz.finished` from when it may be sent, a minute after the end.
  */
 
 export interface ReceivedReport {
   /** by topic */
   events: Record<string, number>;
-  /** deliveries of an event that had come already */
+  /** deliveries of events that had arrived already */
   repeated: number;
   started: Times;
   finished: Times;
 }
 
-/** What quiz.finished waits, so that what a shopper still does gets into it. */
+/** The delay of quiz.finished, which lets it include the shopper's further actions. */
 const finishedWaitMs = 60_000;
 
 const seen = new Map<string, Set<string>>();

@@ -1,14 +1,14 @@
 import { emailOfHistory, type SeededStore } from "../testkit/seeded/history.ts";
 import { eventsBody, eventsEach, hex, requestCount } from "../testkit/seeded/quiz.ts";
 
-/** The sessions of a load run: what each of their requests says, and which of them were acknowledged. */
+/** The sessions of a load run: the contents of their requests, and which of these were acknowledged. */
 
 /** In a session's id: milliseconds since 1970 at which its first request was due, for the receiver of webhooks. */
 export const sessionPrefix = "10ad";
 const sessionId = (dueAt: number, number: number): string =>
   `sess_${sessionPrefix}${hex(Math.round(dueAt), 12)}${hex(number, 16)}`;
 
-/** A session that has left an address of its own; every tenth leaves that of somebody who was here before. */
+/** Whether a session leaves a new address; every tenth leaves that of an earlier visitor. */
 const leavesNewEmail = (number: number): boolean => number % 10 < 3;
 const leavesKnownEmail = (number: number): boolean => number % 10 === 3;
 
@@ -22,14 +22,14 @@ interface Opened {
   acknowledged: number;
 }
 
-/** What follows from requests that were answered, or from all that were sent. */
+/** Totals that follow from the answered requests, or from all requests sent. */
 export interface SessionTotals {
   /** of every store */
   events: number;
-  /** of the stores that have an endpoint */
+  /** for the stores that have an endpoint */
   started: number;
   finished: number;
-  /** new addresses of these stores */
+  /** new addresses in these stores */
   created: number;
 }
 
@@ -37,7 +37,7 @@ export class LoadSessions {
   readonly #opened: Opened[] = [];
   #events = 0;
 
-  /** Opens a session, due at so many ms since 1970; its number. */
+  /** Opens a session, due at this time in ms since 1970; returns its number. */
   open(store: SeededStore, subscribed: boolean, dueAt: number): number {
     return this.#opened.push({ store, subscribed, dueAt, sent: 0, acknowledged: 0 }) - 1;
   }
@@ -59,7 +59,7 @@ export class LoadSessions {
         quiz,
         version,
         session: sessionId(dueAt, number),
-        // two sessions a visitor, where both fall to the same store
+        // two sessions per visitor, if both are in the same store
         visitor: `vis_${sessionPrefix}${hex(number >> 1, 28)}`,
         run: "10ad0000",
         number,
@@ -81,12 +81,12 @@ export class LoadSessions {
     this.#events += accepted;
   }
 
-  /** What has to be there. */
+  /** The minimum that must exist. */
   acknowledged(): SessionTotals {
     return { ...this.#totals("acknowledged"), events: this.#events };
   }
 
-  /** What may be there at most: a request without an answer may have been committed all the same. */
+  /** The maximum that may exist: a request without an answer may have been committed all the same. */
   sent(): SessionTotals {
     return this.#totals("sent");
   }
@@ -98,7 +98,7 @@ export class LoadSessions {
       for (let part = 0; part < requestCount; part += 1) totals.events += ((bits >> part) & 1) * eventsEach;
       if (!opened.subscribed) continue;
       totals.started += bits & 1;
-      // the finish counts once all required questions are answered, in whatever order the requests came
+      // the finish counts once all required questions are answered, in whatever order the requests arrived
       if ((bits & 0b111) === 0b111) totals.finished += 1;
       if (bits & 0b100 && leavesNewEmail(number)) totals.created += 1;
     }
@@ -107,8 +107,8 @@ export class LoadSessions {
 }
 
 /**
- * Which session's which request is sent in a turn: sessions begin one after another, and each goes on so many sessions
- * later; null before there is one that could go on.
+ * Which session's which request a turn sends: sessions begin one after another, and each continues `apart` sessions
+ * later; null: no session can continue yet.
  */
 export function turnOf(turn: number, apart: number): { number: number; part: number } | null {
   const part = turn % requestCount;

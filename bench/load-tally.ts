@@ -1,7 +1,7 @@
 import { createHistogram, type RecordableHistogram } from "node:perf_hooks";
 import type { Group, Shot } from "./load-mix.ts";
 
-/** What came of a load run's requests, by kind. Times in ms from the moment at which a request was due. */
+/** Outcomes of a load run's requests, by kind. Times in ms from when a request was due. */
 
 export interface Times {
   p50: number;
@@ -14,9 +14,9 @@ export interface KindReport extends Times {
   kind: string;
   group: Group;
   requests: number;
-  /** by status, or by what happened instead of an answer; without refusals that were intended */
+  /** by status, or by what happened instead of an answer; without intended refusals */
   errors: Record<string, number>;
-  /** 429 where a store is asked beyond its limits on purpose */
+  /** number of 429s of stores that get requests beyond their limits on purpose */
   refused: number;
 }
 
@@ -24,7 +24,7 @@ export interface GroupReport extends Times {
   requests: number;
 }
 
-/** Microseconds, three digits. */
+/** In microseconds, with three digits. */
 export const openHistogram = (): RecordableHistogram =>
   createHistogram({ lowest: 1, highest: 1_000_000_000, figures: 3 });
 

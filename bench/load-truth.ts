@@ -3,12 +3,12 @@ import type pg from "pg";
 import type { RunTotals } from "./load-generator.ts";
 import type { ReceivedReport } from "./load-receiver.ts";
 
-/** Whether what was acknowledged is in the database, and what the database says was sent has come. */
+/** Checks that what was acknowledged is in the database, and that what the database says was sent has arrived. */
 
-/** What the endpoints of the run are subscribed to. */
+/** The topics to which the run's endpoints are subscribed. */
 export const countedTopics = ["quiz.started", "quiz.finished", "profile.created", "export.completed"] as const;
 
-/** Finished sessions are told of a minute later. */
+/** Events of finished sessions are sent a minute later. */
 const drainedWithinMs = 180_000;
 
 const waitingSql = `
@@ -16,7 +16,7 @@ const waitingSql = `
     (SELECT count(*) FROM webhook_deliveries WHERE status IN ('pending', 'delivering', 'retrying'))::integer AS deliveries,
     (SELECT count(*) FROM exports WHERE status IN ('pending', 'running'))::integer AS exports`;
 
-/** Waits until nothing is left to be sent or built; what is left when it takes too long. */
+/** Waits until nothing is left to be sent or built; returns what is left if that takes too long. */
 export async function drain(client: pg.Client): Promise<{ events: number; deliveries: number; exports: number }> {
   const last = performance.now() + drainedWithinMs;
   for (;;) {
@@ -30,7 +30,7 @@ export async function drain(client: pg.Client): Promise<{ events: number; delive
 export interface Count {
   what: string;
   expected: number;
-  /** more than expected where requests were left without an answer: some of these are committed */
+  /** more than expected if requests got no answer: some of these were committed */
   most: number;
   found: number;
 }
@@ -46,7 +46,7 @@ const outboxSql = `
 const deliveredSql = `
   SELECT topic, count(*)::integer AS events FROM webhook_deliveries WHERE status = 'delivered' GROUP BY topic`;
 
-/** @param subscribed the stores that have an endpoint, by UUID: these are all that the database has */
+/** @param subscribed the stores that have an endpoint, by UUID: these are all stores in the database */
 export async function compareCounts(
   client: pg.Client,
   subscribed: readonly string[],

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import type pg from "pg";
 
-/** Memory of the processes of a load run, in MB, every five seconds. */
+/** Memory of a load run's processes, in MB, every five seconds. */
 
 export interface Watched {
   name: string;
@@ -29,8 +29,8 @@ const parentOf = async (pid: number | string): Promise<number> => {
 };
 
 /**
- * All processes of the server that the client is connected to; memory that they share counts once. 0 where they run on
- * another machine, or cannot be looked at.
+ * Measures all processes of the server that the client is connected to; shared memory counts once. 0 if they run on
+ * another machine, or cannot be inspected.
  */
 export async function postgresMemory(client: pg.Client): Promise<() => Promise<number>> {
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
@@ -67,7 +67,7 @@ export class MemoryWatch {
     }
   }
 
-  /** The last readings, as `serve 210 MB, work 140 MB`. */
+  /** The latest readings, as `serve 210 MB, work 140 MB`. */
   line(): string {
     const parts = this.#watched.map(
       ({ name }) => `${name} ${Math.round(this.#readings.get(name)?.at(-1)?.megabytes ?? 0)}`,
@@ -76,8 +76,8 @@ export class MemoryWatch {
   }
 
   /**
-   * From the mean of the sixth minute to that of the last one: until then the columnar copies that are kept open come to
-   * what each holds from its first change on. In runs below twelve minutes from the second quarter to the last.
+   * Growth from the mean of the sixth minute to that of the last: before that, the open columnar copies grow to the
+   * size that each has after its first change. In runs below twelve minutes, from the second quarter to the last.
    */
   stop(): Growth[] {
     clearInterval(this.#timer);

@@ -12,15 +12,16 @@ import { MemoryWatch, postgresMemory } from "./load-watch.ts";
 import { printRow } from "./support.ts";
 
 /**
- * The whole program (`quizstore serve`, `quizstore work`, PostgreSQL) under a mix of everything at a fixed rate: 200 stores
- * with a million sessions, the largest with a sixth of them. Requests are sent when they are due, not when others are
- * answered, and timed from then. Targets: no errors but the 429s of stores that are hammered on purpose, p99 of reads
- * below 150 ms, memory growing by less than 10 % between the sixth minute and the end, and what was acknowledged is there.
+ * Measures the whole program (`quizstore serve`, `quizstore work`, PostgreSQL) under a mix of all requests at a fixed
+ * rate: 200 stores with a million sessions, the largest with a sixth of them. Requests are sent when they are due, not
+ * after other answers, and timed from then. Targets: no errors except the 429s of stores that are overloaded on
+ * purpose, p99 of reads below 150 ms, memory growing by less than 10 % between the sixth minute and the end, and
+ * everything acknowledged is in the database.
  *
  *   node bench/load.ts [minutes, 10] [requests a second, 200] [--stores 200] [--sessions 1000000] [--find-rate]
  *
  * `--find-rate` begins with the given rate and raises it step by step until a target is missed. The database is the
- * embedded one, or a new one on the server of TEST_DATABASE_URL. Exit status 1 after errors, and where counts differ.
+ * embedded one, or a new one on the server at TEST_DATABASE_URL. Exit status 1 after errors, or if counts differ.
  */
 
 const { values, positionals } = parseArgs({
@@ -49,12 +50,12 @@ async function close(): Promise<void> {
   for (const closer of closers.splice(0).reverse()) await closer();
 }
 
-// whoever gives up half-way leaves neither processes nor a gigabyte of files behind
+// an interrupted run must leave neither processes nor a gigabyte of files behind
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => void close().finally(() => process.exit(130)));
 }
 
-/** Every fourth has an endpoint; the three smallest have the limits of their plan and are asked beyond them. */
+/** Every fourth has an endpoint; the three smallest have their plan's limits, and get requests beyond them. */
 async function makeTargets(connection: pg.ClientConfig, secretKey: string): Promise<LoadTarget[]> {
   const begun = performance.now();
   const sizes = zipfSizes(Number(values.stores), Number(values.sessions));
@@ -108,7 +109,7 @@ function printRun(run: RunReport): void {
 const missed = ({ errors, reads }: RunReport): string | null =>
   errors > 0 ? `${errors} errors` : reads.p99 > readsTargetMs ? `p99 of reads ${ms(reads.p99)}` : null;
 
-/** A step that misses is tried once more, since a machine has its moods. */
+/** A step that misses a target is repeated once, since a machine's speed varies. */
 async function findRate(clients: Clients): Promise<void> {
   let held = 0;
   let tries = 0;

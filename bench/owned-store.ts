@@ -7,14 +7,14 @@ import { seedDatabase } from "../testkit/seeded/stores.ts";
 import { newSecretKey, startProgram } from "./load-programs.ts";
 
 export interface OwnedStore {
-  /** runs a command about the store; answers what it printed */
+  /** runs a command about the store; returns its output */
   command: (...args: string[]) => Promise<string>;
-  /** a link that lets the store's owner in */
+  /** a link with which the store's owner signs in */
   ownersLink: () => Promise<string>;
   stop(): Promise<void>;
 }
 
-/** The whole program on a database of its own, with one store of so many sessions in so many quizzes. */
+/** The whole program with its own database, and one store with this many sessions and quizzes. */
 export async function startOwnedStore(given: { sessions: number; quizzes: number }): Promise<OwnedStore> {
   const database = await openOwnDatabase();
   const secretKey = newSecretKey();

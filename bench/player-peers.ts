@@ -6,14 +6,14 @@ import { promisify } from "node:util";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build, type Rolldown } from "vite";
 
-/** What others publish on npm to show a quiz or form, installed into a scratch folder and built as a shop would. */
+/** Packages on npm that show a quiz or form, installed into a temporary folder and built like a shop would. */
 
 export interface Peer {
   name: string;
   packages: Readonly<Record<string, string>>;
-  /** a page's script that shows a form with it */
+  /** a page's script that shows a form with the package */
   script: string;
-  /** what its package does not hold and a shopper downloads all the same */
+  /** further downloads of a shopper that are not in the package */
   remark: string;
 }
 
@@ -57,7 +57,7 @@ export interface BuiltPeer {
   files: { name: string; bytes: number; gzip: number; brotli: number; text: string }[];
 }
 
-/** A folder that has the packages; npm's scripts stay unrun. */
+/** A folder with the packages; npm's scripts are not run. */
 export async function installPeers(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "quizstore-peers-"));
   const dependencies = Object.assign({}, ...peers.map(({ packages }) => packages));
@@ -96,7 +96,7 @@ export async function buildPeer(folder: string, peer: Peer): Promise<BuiltPeer> 
 
 export const removePeers = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
 
-/** The version that was installed, as its package says it. */
+/** The installed version, from the package's own package.json. */
 export async function installedVersion(folder: string, name: string): Promise<string> {
   return JSON.parse(await readFile(join(folder, "node_modules", name, "package.json"), "utf8")).version;
 }

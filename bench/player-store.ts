@@ -5,7 +5,7 @@ import { choice, option, page, quizDocument } from "../testkit/document-parts.ts
 import { openOwnApi } from "../testkit/own-api.ts";
 import { makeQuiz } from "../testkit/quizzes.ts";
 
-/** A store with one quiz of so many pages, each of one choice, on a server in this process. */
+/** A store with one quiz of this many pages, each with one choice, on a server in this process. */
 export async function storeOfBench(pages: number, labels: readonly string[]) {
   const { files } = await builtPlayer();
   const own = await openOwnApi({ foundations: { player: files } });

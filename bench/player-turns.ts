@@ -1,13 +1,13 @@
 import type { Page } from "playwright-core";
 
-/** How long a page of the browser is busy, and how soon it answers a click, on a processor that was made slower. */
+/** Measures how long a page keeps the browser busy, and how soon it responds to a click, on a slowed-down processor. */
 
 export interface TurnFigures {
-  /** ms of each task over 50 ms, from the page's beginning to the first screen */
+  /** ms of each task over 50 ms, from loading the page to the first screen */
   opening: number[];
   /** ms of each task over 50 ms, after the first screen */
   after: number[];
-  /** ms from each click to the next paint after it, in steps of 8 as browsers tell them */
+  /** ms from each click to the next paint, in steps of 8, as reported by browsers */
   turns: number[];
 }
 
@@ -22,7 +22,7 @@ declare global {
   }
 }
 
-/** Before any script of the page. */
+/** Runs before any script of the page. */
 function watch(): void {
   const watched: Watched = { tasks: [], clicks: [] };
   window.watched = watched;
@@ -34,19 +34,19 @@ function watch(): void {
       if (entry.interactionId > 0) watched.clicks.push({ id: entry.interactionId, ms: entry.duration });
     }
   });
-  // typed by hand: the option is younger than the types
+  // cast, because the option is newer than the types
   events.observe({ type: "event", durationThreshold: 16, buffered: true } as PerformanceObserverInit);
 }
 
 export interface Walk {
   url: string;
-  /** resolves when the first screen is there */
+  /** resolves when the first screen is shown */
   opened: (page: Page) => Promise<unknown>;
-  /** goes through all pages by clicks; each of them is measured */
+  /** goes through all pages by clicks, each of which is measured */
   walk: (page: Page) => Promise<unknown>;
 }
 
-/** @param slower how many times */
+/** @param slower factor by which the processor is slowed down */
 export async function measureTurns(page: Page, { url, opened, walk }: Walk, slower: number): Promise<TurnFigures> {
   await page.addInitScript(watch);
   const session = await page.context().newCDPSession(page);
@@ -55,7 +55,7 @@ export async function measureTurns(page: Page, { url, opened, walk }: Walk, slow
   await opened(page);
   const openedAt = await page.evaluate(() => performance.now());
   await walk(page);
-  // what a click leads to is told a moment after its paint
+  // a click's timing is reported a moment after its paint
   await page.waitForTimeout(500);
   const { tasks, clicks } = await page.evaluate(() => window.watched);
   const longest = new Map<number, number>();

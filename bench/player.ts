@@ -16,8 +16,8 @@ import { measureTurns, type TurnFigures } from "./player-turns.ts";
 import { median, printRow } from "./support.ts";
 
 /**
- * What a quiz costs a shopper: bytes by file beside what others publish on npm, then tasks and page turns in a real
- * browser on a processor that is four times slower, beside SurveyJS with the same questions.
+ * Measures what a quiz costs a shopper: bytes by file compared with other packages on npm, then tasks and page turns in
+ * a real browser on a processor that is four times slower, compared with SurveyJS with the same questions.
  *
  *   node bench/player.ts [times each is walked through, 5] [times slower, 4]
  */

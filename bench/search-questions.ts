@@ -2,7 +2,7 @@ import type pg from "pg";
 import { parseId } from "../server/platform/ids.ts";
 import type { SeededStore } from "../testkit/seeded/history.ts";
 
-/** Searches of bench/search.ts, each as its request, as DuckDB and as PostgreSQL would be asked by hand. */
+/** The searches of bench/search.ts, each as a request and as hand-written statements for DuckDB and PostgreSQL. */
 
 interface AskedTerm {
   quiz: number;
@@ -46,7 +46,7 @@ const question = (name: string, groups: Question["groups"]): Question => ({
   bodyOf: (store) => ({ groups: groups.map((group) => ({ all: group.map((term) => termOf(store, term)) })) }),
 });
 
-/** Four groups of eight slots over five quizzes: everything is looked at. */
+/** Four groups of eight slots over five quizzes: everything has to be searched. */
 const worst = Array.from({ length: 4 }, (_, group) => [
   pick(group, "in", "skin_type_0", "skin_type_1", "skin_type_2", "skin_type_3"),
   pick(group + 1, "not_in", "skin_type_4"),
@@ -73,7 +73,7 @@ export const questions: readonly Question[] = [
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const list = (operand: AskedTerm["operand"]) => (Array.isArray(operand) ? operand.map(quoted).join(", ") : "");
 
-/** A set of people for each term, intersected and united: what one writes who has not thought about it for long. */
+/** A set of people for each term, intersected and united: a straightforward statement without optimisation. */
 export function handWritten(store: SeededStore, { groups }: Question): string {
   const questionOf = ({ quiz, component }: AskedTerm) =>
     `(SELECT question FROM questions WHERE component_key = '${component}' AND quiz = (SELECT quiz FROM quizzes WHERE id = '${quizIn(store, quiz)}'))`;
@@ -97,7 +97,10 @@ export function handWritten(store: SeededStore, { groups }: Question): string {
     FROM (SELECT * FROM m ORDER BY last_seen DESC, id DESC LIMIT 21)`;
 }
 
-/** Answers as rows, with an index for each kind of term: what PostgreSQL needs to have a chance. And an index of the product's own rows. */
+/**
+ * Answers as rows, with an index for each kind of term, which PostgreSQL needs to compete; and an index of the
+ * product's own rows.
+ */
 export async function preparePostgres(client: pg.Client, store: SeededStore): Promise<void> {
   await client.query("CREATE INDEX ON sessions USING gin ((state -> 'answers') jsonb_path_ops)");
   await client.query("ANALYZE sessions");
@@ -117,7 +120,7 @@ export async function preparePostgres(client: pg.Client, store: SeededStore): Pr
 
 const json = (value: unknown) => `${quoted(JSON.stringify(value))}::jsonb`;
 
-/** The same over the product's own tables, where an answer lies in its session's JSON: nothing is stored twice. */
+/** The same over the product's own tables, where an answer is in its session's JSON: nothing is stored twice. */
 export function inOwnTables(store: SeededStore, question: Question): string {
   const holds = ({ component, op, operand }: AskedTerm): string => {
     const picked = (Array.isArray(operand) ? operand : [])

@@ -6,10 +6,11 @@ import { handWritten, inOwnTables, inPostgres, preparePostgres, type Question, q
 import { median, printRow } from "./support.ts";
 
 /**
- * People search, the filtered list and the detail, through the whole API. Beside each search, in the same run: the
- * statement that somebody would write by hand over the same copy; PostgreSQL's best plan over a table of answers that is
- * made and indexed for it; and its best plan over the product's own tables, their JSON indexed. Targets: one term below 100 ms, the worst legal body below 1.5 s, each at most 1.5 times the
- * hand-written statement and a fifth of PostgreSQL's time; list page below 15 ms, detail below 10 ms.
+ * Measures people search, the filtered list and the detail, through the whole API. Each search is compared, in the same
+ * run, with: a hand-written statement over the same copy; PostgreSQL's best plan over a table of answers that is
+ * created and indexed for it; and its best plan over the product's own tables, with their JSON indexed. Targets: one
+ * term below 100 ms, the worst legal body below 1.5 s, each at most 1.5 times the hand-written statement and a fifth of
+ * PostgreSQL's time; list page below 15 ms, detail below 10 ms.
  *
  *   node bench/search.ts [sessions, 100000] [people, three in ten] [rounds, 15]
  */
@@ -20,7 +21,7 @@ const rounds = Number(process.argv[4] ?? 15);
 
 async function timed(work: () => Promise<unknown>, times = rounds): Promise<number> {
   const taken: number[] = [];
-  // the first is not counted: it finds caches cold
+  // the first is not counted, because caches are cold
   for (let round = 0; round <= times; round++) {
     const begun = performance.now();
     await work();
@@ -82,7 +83,7 @@ async function main(): Promise<void> {
     const [store] = await seedStores(own, [{ sessions, people, quizzes: 5, plan: "plus", limits }]);
     if (store === undefined) throw new Error("no store was made");
     const client = new pg.Client(own.database.connection);
-    // after a failure the database goes while this is still connected
+    // after a failure, the database is dropped while this is still connected
     client.on("error", () => undefined);
     await client.connect();
     await preparePostgres(client, store);

@@ -2,18 +2,18 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 
-/** What benchmarks share: servers in child processes, and a table of figures. */
+/** Shared by benchmarks: servers in child processes, and a table of figures. */
 
 export interface ChildServer {
   port: number;
   /** resident memory in MB */
   memory(): Promise<number>;
-  /** milliseconds of processor time used so far: what a busy machine does not blur */
+  /** processor time used so far, in ms, which does not depend on other load */
   processorMs(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Runs a program that sends its port over IPC once it listens, and ends with its channel. */
+/** Runs a program that sends its port over IPC once it listens, and ends when its channel closes. */
 export async function startServer(program: string, settings: unknown, execArgv: string[] = []): Promise<ChildServer> {
   const child: ChildProcess = fork(program, [JSON.stringify(settings)], {
     execArgv,

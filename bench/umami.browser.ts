@@ -4,25 +4,26 @@ import { type OpenedPage, openPage } from "../testkit/browser.ts";
 import { printRow } from "./support.ts";
 
 /**
- * The dashboard beside Umami on the same machine, by the same script: what a browser fetches until the first screen stands, and
- * from a click to its figures, which are there when the page has stood still for half a second and asks for nothing.
+ * Compares the dashboard with Umami on the same machine, with the same script: what a browser fetches for the first
+ * screen, and the time from a click to its figures, which counts as over when the page has not changed for half a
+ * second and has no requests in flight.
  *
  *   node bench/umami.browser.ts LINK UMAMI    LINK signs in to a running program; UMAMI is the address of a website's overview
- *                                             in a running Umami (3.1 was measured), whose admin has the first password
+ *                                          in a running Umami (3.1 was measured), whose admin has the first password
  */
 
 interface Beside {
   name: string;
-  /** signs in, and tells the addresses of its screens; clicks begin on the last */
+  /** signs in, and returns the addresses of its screens; clicks begin on the last one */
   open(page: Page): Promise<[name: string, address: string][]>;
-  /** what is clicked in turn, and how it is called */
+  /** the elements to click in turn, by name */
   clicks: readonly string[];
   clickable: string;
 }
 
 const rounds = 20;
 
-/** Before anything of the page runs: counts what is asked for, and notes when something last changed. */
+/** Before the page's own code runs: counts requests, and records the time of the last change. */
 function watch(): void {
   const seen = { asked: 0, changed: 0 };
   Object.assign(window, { seen });
@@ -83,7 +84,7 @@ const click = (page: Page, name: string, clickable: string): Promise<Click> =>
     [name, clickable] as const,
   );
 
-/** Scripts and styles that a browser with nothing in its cache fetches for the screen, in gzip. */
+/** Scripts and styles that a browser with an empty cache fetches for the screen, in gzip. */
 async function fetchedFor({ page }: OpenedPage, address: string): Promise<{ files: number; kilobytes: number }> {
   const bodies: Promise<Buffer>[] = [];
   page.on("response", (response) => {
@@ -120,7 +121,7 @@ async function measure({ name, open, clicks, clickable }: Beside): Promise<void>
       await click(page, other, clickable);
       const before = await busy();
       const time = await click(page, called, clickable);
-      // the first time its code is fetched
+      // in the first round, its code is fetched
       if (round > 0) times.push({ ...time, cost: (await busy()) - before });
     }
     const of = (what: "answered" | "painted" | "cost") => times.map((time) => time[what]);

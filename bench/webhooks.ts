@@ -12,9 +12,9 @@ import { seedStores } from "../testkit/seeded/stores.ts";
 import { median, printRow } from "./support.ts";
 
 /**
- * From the commit of a delivery to its receipt, at 50 and 200 a second to one endpoint; deliveries a second to ten
- * endpoints beside a bare undici loop that posts the same bytes; and what a receiver that hangs and one that is down cost
- * the others (at most 1.2 times their p95 without). Receivers in a process of their own.
+ * Measures the time from a delivery's commit to its receipt, at 50 and 200 per second to one endpoint; deliveries per
+ * second to ten endpoints, compared with a bare undici loop that posts the same bytes; and how a receiver that hangs
+ * and one that is down affect the others (at most 1.2 times their p95 without). Receivers run in separate processes.
  *
  *   node bench/webhooks.ts [seconds a phase, 6] [deliveries to each of ten, 1000]
  */
@@ -58,7 +58,7 @@ async function makeEndpoint(storeId: string, url: string): Promise<Endpoint> {
 
 const payload = JSON.stringify({ type: "quiz.finished", data: { object: { answers: "x".repeat(1_500) } } });
 
-/** Commits deliveries; answers their `webhook-id`s. */
+/** Commits deliveries; returns their `webhook-id`s. */
 async function commit(endpoint: Endpoint, count: number): Promise<string[]> {
   const rows = Array.from({ length: count }, () => ({
     id: uuidAt(calendar.now(), randomBytes),
@@ -103,7 +103,10 @@ function startDeliverer(): Running {
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
-/** Commits so many deliveries a second to each endpoint, evenly; answers ms from commit to receipt, of `good` ones. */
+/**
+ * Commits this many deliveries per second to each endpoint, evenly; returns ms from commit to receipt, for those of
+ * `good`.
+ */
 async function latencies(good: readonly Endpoint[], bad: readonly Endpoint[], perSecond: number): Promise<number[]> {
   const committed = new Map<string, number>();
   const commits: Promise<void>[] = [];

@@ -5,11 +5,11 @@ import type { Request } from "./attack-send.ts";
 import type { AttackedShop } from "./attack-world.ts";
 import type { Genes } from "./genes.ts";
 
-/** What anybody may ask for beside the storefront, and what is refused to whoever has no key or session. */
+/** Public addresses outside the storefront, and requests that are refused for lack of a key or session. */
 
 interface Address {
   method: string;
-  /** with `{names}` of its parameters */
+  /** with its parameters as `{names}` */
   path: string;
 }
 
@@ -40,7 +40,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   screen: ["home", "quizzes", "sign-in"],
 };
 
-/** A word for each parameter: such as there may be, or one of any length that nobody has. */
+/** A value for each parameter: a plausible one, or an unknown one of any length. */
 function filled(path: string, victim: AttackedShop, genes: Genes): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (name === "store") return genes.chance("own store", 0.7) ? victim.publishableKey : newId("pub");
@@ -80,7 +80,7 @@ export function readablePage(victim: AttackedShop, genes: Genes): Request {
 
 const asBrowser = { "content-type": "application/json", "sec-fetch-site": "same-origin" };
 
-/** Any declared operation by whoever has no key for it, with a body that may be anything. */
+/** Any declared operation without a key for it, with an arbitrary body. */
 export function declaredOperation(victim: AttackedShop, genes: Genes, anyBody: (genes: Genes) => string): Request {
   const { method, path } = genes.pick("operation", declared);
   const bearer = genes.pick("bearer", [
@@ -101,7 +101,7 @@ export function declaredOperation(victim: AttackedShop, genes: Genes, anyBody: (
   };
 }
 
-/** What takes a password, a code or a link, and is there for whoever is not signed in yet. */
+/** Requests with a password, a code or a link, which need no session. */
 export function signIn(_victim: AttackedShop, genes: Genes): Request {
   const email = `${genes.chance("other person") ? newId("m") : "m"}@${"x".repeat(genes.size("email length", 250))}.example`;
   const password = genes.pick("letter", ["p", "é", "ﷺ", "\u0300"]).repeat(genes.size("password length", 100_000));
@@ -114,7 +114,7 @@ export function signIn(_victim: AttackedShop, genes: Genes): Request {
   return { method: "POST", path, headers: asBrowser, body: JSON.stringify(body) };
 }
 
-/** Messages to the assistants' door. */
+/** Messages to the MCP endpoint for assistants. */
 export function assistant(_victim: AttackedShop, genes: Genes, anyBody: (genes: Genes) => string): Request {
   const call = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "find", arguments: {} } });
   const calls = JSON.stringify(Array.from({ length: genes.size("calls", 3_000) }, (_, id) => call(id)));

@@ -4,11 +4,11 @@ import { idleRate, spend } from "./attack-fixed.ts";
 import { type Attack, type Finding, inMs, median, must, scaled } from "./attack-script.ts";
 import { type Reply, type Request, tallyLine } from "./attack-send.ts";
 
-/** Bodies and questions that are dear before anybody looks at what they say. */
+/** Bodies and queries that are expensive before their content is even examined. */
 
 const megabyte = (unit: string, bytes = 1_000_000): string => unit.repeat(Math.floor(bytes / unit.length));
 
-/** Bodies that cost a parser the most for their size. */
+/** Bodies that are the most expensive to parse for their size. */
 const hostileBodies: Record<string, string> = {
   brackets: megabyte("["),
   objects: megabyte('{"":'),
@@ -70,7 +70,7 @@ const documents: Attack = {
     const tag = first.headers.get("etag") ?? "";
     const size = (await first.text()).length;
     const idle = await idleRate(ground, 3_000);
-    // as many as an address may have at once, from one that has had none: what is refused would make the mean a small one
+    // from a fresh address and within its limit, because cheap refusals would lower the mean
     const many = (headers: Record<string, string>) => {
       let left = 60;
       const next = () => (left-- > 0 ? { method: "GET", path, headers } : null);

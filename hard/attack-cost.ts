@@ -3,7 +3,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Ground } from "./attack-world.ts";
 
-/** What an attack costs: processor time of the program and of PostgreSQL, bytes in the database, memory, time of locks. */
+/**
+ * Measures the cost of an attack: processor time of the program and of PostgreSQL, bytes in the database, memory, and
+ * time of locks.
+ */
 
 export interface Cost {
   serveMs: number;
@@ -14,7 +17,7 @@ export interface Cost {
 
 const tickMs = 10;
 
-/** Fields of /proc/PID/stat from the third on; none where the process is gone. */
+/** Fields of /proc/PID/stat from the third on; empty if the process is gone. */
 async function statOf(pid: number): Promise<string[]> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -23,7 +26,7 @@ async function statOf(pid: number): Promise<string[]> {
 const processorMs = (stat: readonly string[]): number => (Number(stat[11] ?? 0) + Number(stat[12] ?? 0)) * tickMs;
 const reapedMs = (stat: readonly string[]): number => (Number(stat[13] ?? 0) + Number(stat[14] ?? 0)) * tickMs;
 
-/** The server's processes, those that have ended included. */
+/** Processor time of the server's processes, including those that have ended. */
 async function postgresMs(postmaster: number): Promise<number> {
   const own = await statOf(postmaster);
   let sum = processorMs(own) + reapedMs(own);
@@ -35,12 +38,12 @@ async function postgresMs(postmaster: number): Promise<number> {
   return sum;
 }
 
-/** What is kept: a version of a row that another one replaced is no longer, once its place can be used again. */
+/** Bytes in use: a replaced version of a row no longer counts once its space can be reused. */
 const keptSql = `
   SELECT pg_database_size(current_database()) - coalesce((
     SELECT sum(free.avail) FROM pg_class c, pg_freespace(c.oid::regclass) AS free WHERE c.relkind IN ('r', 't')), 0) AS kept`;
 
-/** PostgreSQL's processor time for looking at all this, which is nobody's cost. */
+/** PostgreSQL's processor time for these measurements, which must not count as a cost. */
 const lookingMs = new WeakMap<Ground, number>();
 
 async function keptBytes(ground: Ground): Promise<number> {
@@ -77,7 +80,7 @@ export const costLine = (cost: Cost): string =>
   `work ${(cost.workMs / 1_000).toFixed(1)}, PostgreSQL ${(cost.postgresMs / 1_000).toFixed(1)}), ` +
   `${(cost.databaseBytes / 1e6).toFixed(1)} MB stored`;
 
-/** What is due and has not been dealt with. Each is empty a while after an attack has stopped. */
+/** Due work that has not been done. Each number becomes 0 some time after an attack has stopped. */
 export interface Leftovers {
   sessions: number;
   events: number;
@@ -96,7 +99,7 @@ export async function leftovers({ client, victim }: Ground): Promise<Leftovers> 
   return rows[0] ?? { sessions: 0, events: 0, deliveries: 0, exports: 0 };
 }
 
-/** Waits until nothing that is due is left; what is left after all. */
+/** Waits until no due work is left; returns what is left after the time limit. */
 export async function drained(ground: Ground, seconds: number): Promise<Leftovers & { seconds: number }> {
   const from = performance.now();
   for (;;) {
@@ -114,8 +117,8 @@ const lockSql = `
   FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
 /**
- * Looks again and again at who holds a store's row (every transaction that writes does, from its first statement on) and who
- * waits for one. The sums are times: three that wait for a second are three seconds.
+ * Polls which transactions hold a store's row (every writing transaction does, from its first statement on) and which
+ * wait for one. The times are summed: three that wait for a second add up to three seconds.
  */
 export class LockWatch {
   readonly #client: pg.Client;

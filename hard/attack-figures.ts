@@ -4,12 +4,12 @@ import { exportBodies } from "./attack-questions.ts";
 import { type Attack, type Finding, inMs, must, patience, type Scene } from "./attack-script.ts";
 import { eventsRequest, type Reply, type Request, signedRequest, tallyLine, visitTo } from "./attack-send.ts";
 
-/** Values that are legal one by one, and that a question may choke on. That all are answered is asked after each attack. */
+/** Values that are valid individually, but may break a figure. After each attack, all questions must be answered. */
 
 const read = ({ ground, sender }: Scene, path: string): Promise<Reply> =>
   sender.send({ method: "GET", path, headers: { authorization: `Bearer ${ground.victim.key}` } });
 
-/** Types numbers into a question without bounds; gives how it is answered for then. */
+/** Types numbers into a question without bounds; returns the answer to a request for its figures afterwards. */
 async function typeNumbers(scene: Scene, component: string, values: readonly string[]): Promise<Reply> {
   const { ground, sender } = scene;
   const { numbers } = ground.victim.quizzes;
@@ -21,7 +21,7 @@ async function typeNumbers(scene: Scene, component: string, values: readonly str
   return read(scene, `/v1/quizzes/${numbers.quiz_id}/analytics/answers?component_key=${component}`);
 }
 
-/** Buckets of a question's figures that hold no number: an end that is none, or one that is both. */
+/** Buckets of a question's figures that can contain no number: with an end that is not finite, or with equal ends. */
 export function oddBuckets(text: string): string[] {
   const { buckets } = JSON.parse(text) as { buckets: { low: unknown; high: unknown }[] };
   const odd = buckets.filter(({ low, high }) => !(Number.isFinite(low) && Number.isFinite(high) && low !== high));
@@ -166,13 +166,13 @@ const deepSearch: Attack = {
 
 const day = (number: number): string => new Date(number * 86_400_000).toISOString().slice(0, 10);
 
-/** Texts that a spreadsheet might run, typed as an answer. */
+/** Texts that a spreadsheet might execute, typed as an answer. */
 const formulas = [
   ...["=1+1", ";=1+1", "a;=1+1", "\t=1+1", "a\t=1+1", "a\n=1+1", "a\r=1+1", "a,=1+1", "＝1+1", "a;＝1+1", "@SUM(1)"],
   ...["-1+1", "+1+1", '";=1+1', 'a";=1+1', "＋1+1", "－1+1", "＠SUM(1)", " =1+1", "a\u2028=1+1", "a\v=1+1"],
 ];
 
-/** Cells as a spreadsheet reads them that cuts at `delimiter`: quotes count at the beginning of a cell alone. */
+/** Cells as read by a spreadsheet that splits at `delimiter`: quotes only have a meaning at the beginning of a cell. */
 export function cellsOf(text: string, delimiter: string): string[] {
   const cells: string[] = [];
   let cell = "";
@@ -194,10 +194,10 @@ export function cellsOf(text: string, delimiter: string): string[] {
   return [...cells, cell];
 }
 
-/** Numbers, and phones: digits and blanks after one sign, several of them in a list. */
+/** Numbers, and phones: digits and blanks after one sign, possibly several in a list. */
 const plain = /^[-+][\d., ]+(; \+[\d ]+)*$/;
 
-/** Cells that would run. */
+/** Cells that a spreadsheet would execute. */
 export function runningCells(text: string): string[] {
   const cells = [",", ";", "\t"].flatMap((delimiter) => cellsOf(text, delimiter));
   return cells.filter((cell) => /^[=@＝＠]/.test(cell) || (/^[-+＋－]/.test(cell) && !plain.test(cell)));

@@ -4,31 +4,31 @@ import { eventsRequest, nextAddress, type Reply, type Request, Sender, type Tall
 import type { Ground } from "./attack-world.ts";
 
 /**
- * What requests cost, held against the least that a request can cost: of those that are taken, one event that opens a
- * session; of those that are refused, the dearest of some that hold next to nothing.
+ * Relates the cost of requests to the minimal cost of a request: for accepted ones, that of one event that opens a
+ * session; for refused ones, the most expensive of some that contain next to nothing.
  */
 
 export interface FixedCost {
-  /** ms of a request that is taken, and of one that is not */
+  /** ms of an accepted request, and of a refused one */
   processorMs: number;
   refusedMs: number;
-  /** of a request that is taken */
+  /** for an accepted request */
   storedBytes: number;
 }
 
 export const noCost: FixedCost = { processorMs: 0, refusedMs: 0, storedBytes: 0 };
 
-/** The larger of two measurements: what other programs did meanwhile is in neither bound. */
+/** The larger of two measurements, so that other programs' load in between does not lower a bound. */
 export const largerOf = (one: FixedCost, other: FixedCost): FixedCost => ({
   processorMs: Math.max(one.processorMs, other.processorMs),
   refusedMs: Math.max(one.refusedMs, other.refusedMs),
   storedBytes: Math.max(one.storedBytes, other.storedBytes),
 });
 
-/** What a number of requests costs beyond that, for each of their bytes. */
+/** Totals from which the cost per byte beyond the fixed cost is computed. */
 export interface Beyond {
   requests: number;
-  /** of the requests, those that were answered 2xx or 3xx */
+  /** number of the requests that were answered 2xx or 3xx */
   taken: number;
   bytes: number;
   processorMs: number;
@@ -36,8 +36,8 @@ export interface Beyond {
 }
 
 /**
- * A request counts as this many bytes at least. What routes cost before they look at a body differs by some tens of
- * microseconds, which by the byte of a request of sixty bytes would say nothing of what is done with its bytes.
+ * A request counts as at least this many bytes. Routes' costs before they read a body differ by some tens of
+ * microseconds; divided by the sixty bytes of a small request, that would say nothing about the cost of its bytes.
  */
 export const leastBytes = 512;
 
@@ -56,7 +56,7 @@ export const beyond = ({ tally, cost, processorMs }: Spent): Beyond => ({
 const takenOf = ({ statuses }: Tally): number =>
   [...statuses].reduce((sum, [status, times]) => sum + (status < 400 ? times : 0), 0);
 
-/** Processor ms a ms that go on while nobody attacks. */
+/** Processor time in ms used per ms while nobody attacks. */
 export async function idleRate(ground: Ground, ms: number): Promise<number> {
   const before = await readCost(ground);
   const from = performance.now();
@@ -67,23 +67,23 @@ export async function idleRate(ground: Ground, ms: number): Promise<number> {
 export interface Spent {
   tally: Tally;
   cost: Cost;
-  /** without what goes on anyway */
+  /** without the idle rate */
   processorMs: number;
 }
 
 export interface Sending {
-  /** null: that was all */
+  /** null: no more requests */
   next: () => Request | null;
   connections: number;
-  /** of an address that has sent nothing yet unless one is named */
+  /** by default, an address that has sent nothing yet */
   from?: string;
   ms: number;
-  /** processor ms a ms that go on anyway */
+  /** idle processor time in ms per ms */
   idle: number;
   answered?: (reply: Reply) => void;
 }
 
-/** Sends for so long, and gives what it cost. */
+/** Sends for this long; returns the cost. */
 export function spend(ground: Ground, { next, connections, ms, idle, ...given }: Sending): Promise<Spent> {
   const requests = function* (): Generator<Request> {
     for (let request = next(); request !== null; request = next()) yield request;
@@ -96,20 +96,20 @@ export function spend(ground: Ground, { next, connections, ms, idle, ...given }:
   });
 }
 
-/** What sending costs. @param idle processor ms a ms that go on anyway */
+/** The cost of sending. @param idle idle processor time in ms per ms */
 export async function priced(ground: Ground, idle: number, send: () => Promise<Tally>): Promise<Spent> {
   const before = await readCost(ground);
   const begun = performance.now();
   const tally = await send();
-  // what the last ones caused
+  // includes the effects of the last requests
   await pause(60);
   const cost = costBetween(before, await readCost(ground));
   return { tally, cost, processorMs: allMs(cost) - idle * (performance.now() - begun) };
 }
 
 /**
- * What is refused costs least in different ways: nothing is there, a body is awaited and read, a shop is looked for that is
- * none, a signature is wrong. The dearest of these is what a refused request costs, however little is in it.
+ * Cheap refusals of different kinds: an unknown path, a body that is awaited and read, an unknown shop, a wrong
+ * signature. The most expensive of these is the fixed cost of a refused request, however little it contains.
  */
 function leastRefused({ victim }: Ground): readonly Request[] {
   const message = (domain: string): Request => ({

@@ -9,8 +9,8 @@ import type { AttackedShop } from "./attack-world.ts";
 import { Genes } from "./genes.ts";
 
 /**
- * Requests as numbers, so that they can be bred: a genome names a route, and each of its genes is a number from 0 to 1 that
- * decides one thing about its requests. Genes are drawn when they are first asked for, and kept.
+ * Encodes requests as numbers, so that they can be bred: a genome names a route, and each of its genes is a number from
+ * 0 to 1 that determines one property of its requests. Genes are drawn at their first use, and kept.
  */
 
 export interface Genome {
@@ -126,7 +126,7 @@ function fieldsOf(type: string, quiz: AttackedQuiz, genes: Genes, turn: number):
   }
 }
 
-/** What all requests of a genome share, so that they can meet in one session. */
+/** Values that all requests of a genome share, so that they can meet in one session. */
 export interface Shared {
   session: string;
   visitor: string;
@@ -285,7 +285,7 @@ export const newGenome = (random: Random): Genome => ({
   genes: {},
 });
 
-/** A request of the genome, and the genome with the genes that it drew. GETs and HEADs have no body. */
+/** A request of the genome, and the genome including newly drawn genes. GETs and HEADs have no body. */
 export function express(
   genome: Genome,
   victim: AttackedShop,
@@ -305,7 +305,7 @@ export function express(
   };
 }
 
-/** A few genes drawn anew or moved a little. */
+/** Redraws a few genes, or changes them a little. */
 export function mutated({ route, genes }: Genome, random: Random): Genome {
   const names = Object.keys(genes);
   if (names.length === 0) return { route, genes };
@@ -318,7 +318,7 @@ export function mutated({ route, genes }: Genome, random: Random): Genome {
   return { route, genes: changed };
 }
 
-/** Each gene from one of two parents of a route; a mutation where they have none in common. */
+/** Takes each gene from one of two parents with the same route; mutates if the routes differ. */
 export function crossed(one: Genome, other: Genome, random: Random): Genome {
   if (one.route !== other.route) return mutated(one, random);
   const names = new Set([...Object.keys(one.genes), ...Object.keys(other.genes)]);

@@ -5,11 +5,11 @@ import { crossed, express, type Genome, mutated, newGenome, newShared } from "./
 import { eventsRequest, type Request, signedRequest, visitTo } from "./attack-send.ts";
 import type { Ground } from "./attack-world.ts";
 
-/** What an attacker sends who does everything at once: requests of the scripted attacks, and bred ones. */
+/** The requests of an attacker who does everything at once: those of the scripted attacks, and bred ones. */
 
 type Makers = Record<string, () => Request>;
 
-/** One session that grows, and one of finishes that wait; begun anew now and then. */
+/** One growing session, and one with waiting finishes; restarted now and then. */
 function longOnes({ ground, random }: Mix): Makers {
   const { short, branching } = ground.victim.quizzes;
   const begun = { heavy: visitTo(ground, short), waiting: visitTo(ground, branching) };
@@ -37,7 +37,7 @@ function longOnes({ ground, random }: Mix): Makers {
   };
 }
 
-/** Each of a session that is its own. */
+/** Each request in its own session. */
 function shortOnes({ ground, random }: Mix): Makers {
   const { short, numbers } = ground.victim.quizzes;
   const typed = (value: number): Request => {
@@ -89,11 +89,11 @@ function otherRoutes({ ground, random }: Mix): Makers {
 export interface Mix {
   ground: Pick<Ground, "url" | "victim">;
   random: Random;
-  /** what a search has found */
+  /** results of a search */
   dearest: readonly Genome[];
 }
 
-/** Half of what was thought of, half of what was found, and its kin. */
+/** Half scripted requests, half results of the search and their mutations. */
 export function* mixed(mix: Mix): Generator<Request> {
   const { ground, random, dearest } = mix;
   const scripted = Object.entries({ ...longOnes(mix), ...shortOnes(mix), ...otherRoutes(mix) });

@@ -4,9 +4,9 @@ import { type StorefrontEvent, Visit } from "../journeys/visit.ts";
 import type { NeighbourPlan, NeighbourReport } from "./attack-neighbours.ts";
 
 /**
- * Honest clients in a process of their own, so that an attacker's work does not hold them up: shoppers and readers of other
- * stores, and the attacked store's own shoppers, each from an address of their own. Requests are sent when they are due,
- * whatever became of those before, and timed from then.
+ * Honest clients in a separate process, so that the attacker's work does not delay them: shoppers and readers of other
+ * stores, and the attacked store's own shoppers, each with their own address. Requests are sent when they are due,
+ * whatever happened to earlier ones, and timed from then.
  */
 
 interface Shot {
@@ -60,7 +60,7 @@ class Neighbour {
   readonly kind: Kind;
   readonly #pool: Pool;
   #noted: Noted[] = [];
-  /** the first answer of each wrong status */
+  /** the first answer of each unexpected status */
   #samples = new Map<number, string>();
 
   constructor(url: string, kind: Kind) {
@@ -91,7 +91,7 @@ class Neighbour {
     if (!this.#samples.has(status)) this.#samples.set(status, text.slice(0, 700));
   }
 
-  /** Since the last time; those without an answer yet count with the time they have waited. */
+  /** Since the last report; requests without an answer so far count with the time they have waited. */
   report(): NeighbourReport["kinds"][string] {
     const noted = this.#noted;
     this.#noted = [];

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { Ground } from "./attack-world.ts";
 
-/** The process of honest clients (attack-neighbours-process.ts), and what they tell. */
+/** Starts the process of honest clients (attack-neighbours-process.ts), and receives its reports. */
 
 interface Live {
   store: string;
@@ -13,10 +13,10 @@ interface Live {
 
 export interface NeighbourPlan {
   url: string;
-  /** of the attacked store */
+  /** the attacked store's quiz */
   own: Live;
   others: readonly (Live & { key: string })[];
-  /** requests, a third of each kind */
+  /** requests, one third of each kind */
   perSecond: number;
 }
 
@@ -26,9 +26,9 @@ interface KindReport {
   p50: number;
   p99: number;
   slowest: number;
-  /** answers that should not be, each status as often */
+  /** number of unexpected answers by status */
   wrong: Record<string, number>;
-  /** one of each of these */
+  /** an example for each of these */
   samples: string[];
 }
 
@@ -50,7 +50,7 @@ export class Neighbours {
     this.#child.send(plan);
   }
 
-  /** Of what they sent since the last report. */
+  /** Reports the requests since the last report. */
   async report(): Promise<NeighbourReport> {
     const answer = once(this.#child, "message");
     this.#child.send("report");
@@ -58,7 +58,7 @@ export class Neighbours {
     return report;
   }
 
-  /** Sends no more; what is under way is answered. */
+  /** Stops sending; requests in flight are still answered. */
   pause(): void {
     this.#child.send("pause");
   }
@@ -79,10 +79,10 @@ export function neighbourLine({ kinds }: NeighbourReport): string {
     .join("; ");
 }
 
-/** The longest p99, in ms, for what it is without the attack. */
+/** The maximum p99 in ms, given the p99 without the attack. */
 export type NeighbourBound = (alone: number) => number;
 
-/** What honest clients should not have met. */
+/** Violations of what honest clients are entitled to. */
 export function neighbourFaults(alone: NeighbourReport, now: NeighbourReport, bound: NeighbourBound): string[] {
   return Object.entries(now.kinds).flatMap(([name, { p99, wrong, requests, samples }]) => {
     const calm = alone.kinds[name]?.p99 ?? 0;

@@ -4,21 +4,21 @@ import { idleRate, spend } from "./attack-fixed.ts";
 import { type Attack, inMs, median, must, patience, type Scene, scaled } from "./attack-script.ts";
 import { nextAddress, type Reply, type Request, Sender, tallyLine } from "./attack-send.ts";
 
-/** Passwords, each of which is hashed slowly on purpose. */
+/** Tries passwords, each of which is hashed slowly on purpose. */
 
 const guess = (): Request => ({
   ...{ method: "POST", path: "/dashboard/api/sign-in", headers: { "sec-fetch-site": "same-origin" } },
   body: JSON.stringify({ email: `${newId("m")}@example.com`, password: newId("p") }),
 });
 
-/** What an address may be wrong about at once, and a second [accounts.guessing]. */
+/** Wrong passwords that an address may try at once, and per second [accounts.guessing]. */
 const allowed = { atOnce: 30, perSecond: 1 / 10 };
-/** of a hash, on a machine that does something else too */
+/** for a hash, on a machine with other load */
 const hashMs = 500;
-/** of a processor that refusals may take */
+/** share of a processor that refusals may take */
 const refusalShare = 0.3;
 
-/** Somebody at another address each time, who tries once a second. */
+/** People who sign in from a new address each time, once a second. */
 async function others({ ground }: Scene, until: () => boolean): Promise<Reply[]> {
   const replies: Reply[] = [];
   while (!until()) {

@@ -3,7 +3,7 @@ import { newId } from "../journeys/visit.ts";
 import { type Attack, inMb, must, type Scene, scaled } from "./attack-script.ts";
 import { eventsRequest, signedRequest, tallyLine, visitTo } from "./attack-send.ts";
 
-/** Contacts of other people, and too many of one's own. */
+/** Other people's contacts, and too many of one's own. */
 
 interface Found {
   id: string;
@@ -11,13 +11,13 @@ interface Found {
   phone: string | null;
 }
 
-/** Whoever holds a contact. */
+/** The person who has a contact. */
 async function holder({ ground }: Scene, contact: string): Promise<Found | null> {
   const list = await ground.api.get<{ data: Found[] }>(`/v1/profiles?q=${encodeURIComponent(contact)}`);
   return list.body.data?.[0] ?? null;
 }
 
-/** One visit that leaves contacts. */
+/** A visit that leaves contacts. */
 async function leave(
   { ground, sender }: Scene,
   contacts: { mail?: string; tel?: string; consent?: boolean },
@@ -46,7 +46,7 @@ const typedContacts: Attack = {
     await leave(scene, { mail: "ann@example.com", consent: true });
     await leave(scene, { tel: bob });
     const before = { ann: await holder(scene, "ann@example.com"), bob: await holder(scene, bob) };
-    // an attacker knows both, and types them in one session; and the one with a phone of their own in another
+    // an attacker who knows both types them in one session, and the email with a phone of their own in another
     await leave(scene, { mail: "ann@example.com", tel: bob, consent: false });
     await leave(scene, { mail: "ann@example.com", tel: mallory });
     const after = { ann: await holder(scene, "ann@example.com"), bob: await holder(scene, bob) };

@@ -3,7 +3,7 @@ import type { AttackedQuiz } from "./attack-quizzes.ts";
 import type { Ground } from "./attack-world.ts";
 import { readDocument } from "./fuzz-document.ts";
 
-/** Every question that the attacked store may ask: each is answered 200, whatever was sent to its storefront. */
+/** Every question about the attacked store: each must be answered 200, whatever was sent to its storefront. */
 
 const patience = 30_000;
 
@@ -14,13 +14,16 @@ interface Asked {
 
 const documented = readDocument().operations;
 
-/** Values of a query's parameter that a question is asked with: all of a choice, else none. */
+/** Values with which a query's parameter is tried: all values of an enumeration, otherwise none. */
 function choicesOf(parameter: { name: string; schema: { readonly [keyword: string]: unknown } } | undefined): string[] {
   const values = parameter?.schema["enum"];
   return Array.isArray(values) ? values.map(String) : [];
 }
 
-/** The reads of openapi.json that need no id but a quiz's; a test twin's clock is read with a twin's key only. */
+/**
+ * The reads of openapi.json that need no id other than a quiz's; without a test twin's clock, which requires a twin's
+ * key.
+ */
 function reads(quizId: string, versionId: string, ofStore: boolean): Asked[] {
   return documented.flatMap(({ method, path, parameters }) => {
     if (method !== "GET" || /\{(?!quiz_id|version_id)/.test(path) || path.includes("{quiz_id}") === ofStore) return [];
@@ -67,7 +70,7 @@ async function people(ground: Ground): Promise<Asked[]> {
     .slice(0, 5);
 }
 
-/** Builds one file; what is wrong with it. */
+/** Builds one export; returns what is wrong with it. */
 async function exported(ground: Ground, body: object): Promise<string[]> {
   const name = JSON.stringify(body);
   const made = await ask(ground, { path: "/v1/exports", body });
@@ -117,7 +120,7 @@ export async function askEverything(
     if (status === 200) continue;
     report.faults.push(`${question.path} is answered ${status} ${text.slice(0, 200)}`);
     unanswered += status === 599 ? 1 : 0;
-    // a program that answers nobody has said enough
+    // the program no longer answers, so the rest would add nothing
     if (unanswered >= 2) return report;
   }
   for (const body of exportBodies) {

@@ -13,7 +13,7 @@ import {
   text,
 } from "../testkit/document-parts.ts";
 
-/** The live quizzes of the attacked store: legal documents, some of them as dear as a legal document can be. */
+/** The attacked store's live quizzes: valid documents, some of them as expensive as a valid document can be. */
 
 const choiceOf = (component_key: string, options: number) => {
   const labelled = (_: unknown, number: number) =>
@@ -24,7 +24,7 @@ const page = (page_key: string, components: Component[], more: Partial<Page> = {
   plainPage(page_key, components, { title: `Title of ${page_key}`, ...more });
 const result = page("result", [], { kind: "result" });
 
-/** Questions without bounds: whatever is typed has to be answered for. */
+/** Questions without bounds: whatever is typed, their figures must be answered. */
 const numbersQuiz = quizDocument([
   page("first", [
     number("free"),
@@ -39,14 +39,14 @@ const numbersQuiz = quizDocument([
 export const conditionalPages = 199;
 const asksOfEach = 8;
 
-/** Which options show a page; another eight of fifty for each. */
+/** Which options show a page; a different eight of fifty for each. */
 const shownFor = (number: number): Condition => ({
   any: Array.from({ length: asksOfEach }, (_, ask) =>
     chosen("pick", `pick_${(number + ask * 7) % 50}`, `pick_${(number + ask * 11) % 50}`),
   ),
 });
 
-/** 200 pages, of which 199 are results that depend on the first, where something required stays open. */
+/** 200 pages, of which 199 are results that depend on the first, where a required question stays unanswered. */
 const branchingQuiz = quizDocument([
   page("first", [
     choiceOf("pick", 50),
@@ -58,7 +58,7 @@ const branchingQuiz = quizDocument([
   ),
 ]);
 
-/** As much text as a document may have within a megabyte. */
+/** The maximum amount of text in a document of a megabyte. */
 const largeQuiz = quizDocument([
   page("first", [choiceOf("pick", 3)]),
   ...Array.from({ length: 45 }, (_, index) =>

@@ -20,9 +20,9 @@ import type { Ground } from "./attack-world.ts";
 import { type HardRun, sized } from "./suite.ts";
 
 /**
- * An attacker who searches: requests to all public routes are bred for what they cost the program for each of their bytes.
- * Each objective has a population of its own. A candidate is sent for half a second from an address of its own, and what
- * serve, work, PostgreSQL and the database's size have grown by meanwhile is what it cost.
+ * A searching attacker: requests to all public routes are bred for their cost to the program per byte. Each objective
+ * has its own population. A candidate is sent for half a second from its own address, and its cost is what serve, work,
+ * PostgreSQL and the database's size have grown by.
  */
 
 export interface Measured extends Beyond {
@@ -31,7 +31,7 @@ export interface Measured extends Beyond {
   statuses: string;
 }
 
-/** What one byte costs beyond a request's fixed cost. */
+/** The cost of one byte beyond a request's fixed cost. */
 export const objectives = {
   "processor ns": processorNsBeyond,
   "bytes stored": storedBeyond,
@@ -41,10 +41,10 @@ export const objectives = {
 
 export type Objective = keyof typeof objectives;
 
-/** The clock of processor time counts ten milliseconds, for three processes; tables grow by pages. */
+/** Processor time is counted in steps of ten milliseconds, for three processes; tables grow by pages. */
 const unsure = { processorMs: 30, storedBytes: 8 * 8_192 };
 
-/** What is promised of each byte beyond a request's fixed cost. Bytes sent and locks are printed, and not bounded by it. */
+/** The promised maximum per byte beyond a request's fixed cost. Bytes sent and locks are only reported, not limited. */
 export const bounds: Partial<Record<Objective, number>> = { "processor ns": 100, "bytes stored": 3 };
 
 interface Candidate {
@@ -56,7 +56,7 @@ interface Candidate {
 
 const keptOfEach = 6;
 
-/** Keeps the dearest of each objective. */
+/** Keeps the most expensive candidates of an objective. */
 export class Population {
   readonly #best: Candidate[] = [];
 
@@ -69,7 +69,7 @@ export class Population {
     return this.#best;
   }
 
-  /** What to try next: something new, a neighbour of a dear one, or a child of two. */
+  /** What to try next: a new genome, a neighbour of an expensive one, or a child of two. */
   next(random: Random): Genome {
     const parents = this.#best.map(({ genome }) => genome);
     if (parents.length < 2 || random.chance(0.2)) return newGenome(random);
@@ -81,8 +81,8 @@ export class Population {
 }
 
 /**
- * A password is compared by a hash that is slow on purpose, whatever its length: what bounds that is how often an account and
- * an address may guess [accounts.guessing], not the bytes; the attack `passwords` measures it.
+ * A password is compared by a hash that is slow on purpose, whatever its length: its cost is limited by how often an
+ * account and an address may guess [accounts.guessing], not by the bytes; the attack `passwords` measures it.
  */
 const comparesPassword = ({ path }: Request): boolean => path === "/dashboard/api/sign-in";
 
@@ -92,11 +92,11 @@ class Search {
   readonly #locks: LockWatch;
   readonly populations = new Map(Object.keys(objectives).map((name) => [name as Objective, new Population()]));
   fixed = noCost;
-  /** processor ms a ms while nobody sends */
+  /** processor ms per ms while nobody sends */
   #idle = 0;
   tried = 0;
   slowestMs = 0;
-  /** answers that should not be */
+  /** unexpected answers */
   readonly odd = new Set<string>();
 
   constructor(ground: Ground, random: Random, locks: LockWatch) {
@@ -105,7 +105,7 @@ class Search {
     this.#locks = locks;
   }
 
-  /** Sends what `next` gives on four connections for so long. */
+  /** Sends requests from `next` on four connections for this long. */
   async measure(next: () => Request, ms: number): Promise<Measured> {
     const held = this.#locks.heldMs;
     const answered = ({ status, text }: Reply) => {
@@ -140,7 +140,7 @@ class Search {
     };
     const measured = await this.measure(make, 500);
     this.tried += 1;
-    // refused for how much was sent before, it says nothing of itself
+    // it was refused because of earlier requests, so the result says nothing about this one
     if (/x 429/.test(measured.statuses)) await pause(500);
     for (const [name, other] of this.populations) {
       if (name === "processor ns" && comparesPassword(request)) continue;
@@ -157,8 +157,8 @@ class Search {
   }
 
   /**
-   * The dearest of an objective once more, and for longer, each round between two measurements of the fixed cost, since
-   * what else goes on drifts. What is over its bound then is measured in more rounds, and their mean counts.
+   * Measures an objective's most expensive candidates again, for longer, each between two measurements of the fixed
+   * cost, since other load varies. One that exceeds its bound is measured in more rounds, and their mean counts.
    */
   async confirm(objective: Objective, count: number, ms: number): Promise<Confirmed[]> {
     const bound = bounds[objective] ?? Number.POSITIVE_INFINITY;
@@ -192,7 +192,7 @@ class Search {
 const roundsOverBound = 8;
 
 interface Confirmed extends Candidate {
-  /** how far the mean of the rounds may be off: two standard errors; 0 of a single round */
+  /** uncertainty of the rounds' mean: two standard errors; 0 for a single round */
   unsureBy: number;
 }
 
@@ -211,7 +211,7 @@ const shown = ({ method, path, body = "" }: Request): string =>
 
 export interface SearchReport {
   faults: string[];
-  /** for the attack as a whole */
+  /** for the `whole` attack */
   dearest: Genome[];
 }
 

@@ -3,10 +3,10 @@ import { Pool } from "undici";
 import { Visit } from "../journeys/visit.ts";
 import type { AttackedShop, Ground, WorldQuiz } from "./attack-world.ts";
 
-/** What an attacker sends from one address, and what comes of it. */
+/** Sends an attacker's requests from one address, and records the outcomes. */
 
 export interface Request {
-  /** what it is, for the figures */
+  /** its name in the figures */
   label?: string;
   method: string;
   path: string;
@@ -15,11 +15,11 @@ export interface Request {
 }
 
 export interface Reply {
-  /** 599: none came in time */
+  /** 599: no answer in time */
   status: number;
   ms: number;
   text: string;
-  /** of the answer's body */
+  /** size of the answer's body */
   bytes: number;
 }
 
@@ -31,7 +31,7 @@ export interface Tally {
   answered: number;
   statuses: Map<number, number>;
   slowestMs: number;
-  /** why events were refused, each as often */
+  /** reasons for which events were refused, and how often */
   reasons: Map<string, number>;
   /** by label */
   kinds: Map<string, { requests: number; ms: number; slowestMs: number }>;
@@ -48,7 +48,7 @@ const count = <K>(counts: Map<K, number>, key: K, times = 1): void =>
 export const describe = <K>(counts: ReadonlyMap<K, number>): string =>
   [...counts].map(([what, times]) => `${times} x ${what}`).join(", ") || "none";
 
-/** The bytes of a request as HTTP/1.1 writes it, but for what every request has. */
+/** The size of a request in HTTP/1.1, without what every request has. */
 export function bytesOf({ method, path, headers = {}, body = "" }: Request): number {
   const head = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
   return method.length + path.length + 12 + head + Buffer.byteLength(body);
@@ -56,14 +56,14 @@ export function bytesOf({ method, path, headers = {}, body = "" }: Request): num
 
 export interface SenderOptions {
   connections?: number;
-  /** one of 127.0.0.0/8: each is an address of its own to the program */
+  /** one of 127.0.0.0/8: the program treats each as a separate address */
   from?: string;
   timeoutMs?: number;
 }
 
 let addresses = 0;
 
-/** An address that has sent nothing yet, of this machine's own. */
+/** A local address that has sent nothing yet. */
 export function nextAddress(): string {
   addresses += 1;
   return `127.${1 + (addresses >> 15)}.${(addresses >> 7) & 255}.${1 + (addresses & 127)}`;
@@ -109,14 +109,14 @@ export class Sender {
     return { status: answer.statusCode, text: Buffer.from(bytes).toString(), bytes: bytes.length };
   }
 
-  /** Sends all, as many at once as there are lanes, and keeps what came of them. */
+  /** Sends all requests, as many at once as there are lanes; returns the replies. */
   async sendAll(requests: Iterable<Request>, lanes: number, until = Number.POSITIVE_INFINITY): Promise<Reply[]> {
     const replies: Reply[] = [];
     await this.sendOn(requests, lanes, until, (reply) => replies.push({ ...reply, text: reply.text.slice(0, 2_000) }));
     return replies;
   }
 
-  /** The same for any number of requests. */
+  /** The same without collecting the replies, for any number of requests. */
   async sendOn(
     requests: Iterable<Request>,
     lanes: number,
@@ -133,7 +133,7 @@ export class Sender {
     await Promise.all(Array.from({ length: lanes }, lane));
   }
 
-  /** What was sent since the last time. */
+  /** Totals since the last call. */
   take(): Tally {
     const taken = this.tally;
     this.tally = newTally();

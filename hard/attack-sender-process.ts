@@ -6,8 +6,8 @@ import { Sender } from "./attack-send.ts";
 import type { AttackedShop } from "./attack-world.ts";
 
 /**
- * The attacker of the attack as a whole, as a process that stands back: a real one makes its requests on a machine of its
- * own, and takes no processor from the program.
+ * The attacker of the `whole` attack, as a low-priority process: a real one runs on its own machine, and takes no
+ * processor time from the program.
  */
 
 export interface AttackPlan {

@@ -5,9 +5,9 @@ import { conditionalPages } from "./attack-quizzes.ts";
 import { type Attack, inMb, inMs, median, must, patience, type Scene, scaled } from "./attack-script.ts";
 import { eventsRequest, type Reply, type Request, tallyLine, visitTo } from "./attack-send.ts";
 
-/** Sessions that are large, long, or dear to work out. */
+/** Sessions that are large, long, or expensive to compute. */
 
-/** No request of a shopper may take longer on an idle machine; far more than any needs. */
+/** Maximum time of a shopper's request on an idle machine; far more than any needs. */
 const longestMs = 1_000;
 
 /** An event of about 100 KB that compresses to nearly nothing. */
@@ -19,7 +19,7 @@ function heavyEvent(visit: Visit, products = 250) {
   return visit.shown("result", "block", shown);
 }
 
-/** The largest body that the program takes, of two that are tried. */
+/** The largest body that the program accepts, of the two sizes tried. */
 async function bodySize({ ground, sender }: Scene): Promise<number> {
   const visit = visitTo(ground, ground.victim.quizzes.short);
   const [opened] = [visit.opened()];
@@ -28,7 +28,7 @@ async function bodySize({ ground, sender }: Scene): Promise<number> {
   return (await sender.send(padded)).status === 202 ? 1_000_000 : 250_000;
 }
 
-/** Requests that fill one session with so many bytes. */
+/** Requests that fill one session with this many bytes. */
 function* filling(visit: Visit, bytes: number, size: number): Generator<Request> {
   const each = Buffer.byteLength(JSON.stringify(heavyEvent(visit)));
   const perBody = Math.max(1, Math.floor((size - 2_000) / each));
@@ -82,7 +82,8 @@ const heavySessions: Attack = {
       [ground.victim.uuid],
     );
     const sent = tallyLine(sender.take());
-    // neighbours go on, and each of their sessions is due 30 minutes after its last event: the heavy ones alone are looked at
+    // neighbours continue, and each of their sessions is due 30 minutes after its last event: so only the heavy ones
+    // are checked
     const due = await until(ground, 1_800 / ground.clockSpeed + 60, visits);
     return {
       measured: `${sent}; largest session ${inMb(Number(rows[0]?.bytes ?? 0))} stored; ${due.left} of ${visits.length} not swept after ${due.seconds.toFixed(0)} s`,
@@ -95,7 +96,7 @@ const heavySessions: Attack = {
   },
 };
 
-/** Sends all on three connections, each again until it is taken or refused for what it says. */
+/** Sends all on three connections, each repeatedly until it is accepted or refused for its content. */
 async function insist({ sender }: Scene, requests: Generator<Request>, until: number): Promise<Reply[]> {
   const replies: Reply[] = [];
   const lane = async () => {
@@ -128,7 +129,7 @@ async function until({ client, victim }: Scene["ground"], seconds: number, visit
   }
 }
 
-/** Sends ten small events to a session, one after the other; the median time of an answer. */
+/** Sends ten small events to a session, one after another; returns the median time of an answer. */
 async function smallEvents({ sender }: Scene, visit: Visit): Promise<{ ms: number; replies: Reply[] }> {
   const replies: Reply[] = [];
   for (let turn = 0; turn < 10; turn += 1) {
@@ -334,7 +335,7 @@ const channels: Attack = {
   },
 };
 
-/** Each of a session that is its own: what a minimal visit stores and wakes, by the thousand. */
+/** Each request in its own session: what a minimal visit stores and triggers, by the thousand. */
 const manySessions: Attack = {
   name: "many-sessions",
   what: "5,000 sessions of one event each, due together",

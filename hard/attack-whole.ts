@@ -24,22 +24,23 @@ import type { Ground } from "./attack-world.ts";
 import { type HardRun, sized } from "./suite.ts";
 
 /**
- * Everything at once: twenty connections of one address send scripted and searched requests for ten minutes, while honest
- * clients of other stores, and of the attacked one, ask at a fixed rate. Afterwards nothing may be left.
+ * Everything at once: for ten minutes, twenty connections from one address send scripted and bred requests, while
+ * honest clients of other stores, and of the attacked one, send requests at a fixed rate. Afterwards no work may be
+ * left.
  */
 
 const connections = 20;
 /** ms */
 const p99Bound = 150;
 const timesAlone = 3;
-/** MB that a process holds itself (RssAnon), at any moment; `serve` has 512 of it for the columnar copies. */
+/** MB of a process's own memory (RssAnon), at any moment; of `serve`'s, 512 are for the columnar copies. */
 const memoryBounds = { serve: 1_200, work: 500 };
-/** A minute after the end each process holds at most this many times what it held before, and 100 MB. */
+/** A minute after the end, each process may hold at most this many times its earlier memory, plus 100 MB. */
 const backWithin = 1.5;
-/** The calendar runs that much faster, so that idle sessions fall due within the run. */
+/** The calendar runs this much faster, so that idle sessions fall due within the run. */
 export const clockSpeed = 60;
 
-/** What `serve` and `work` hold, every second; the most of each. */
+/** Measures the memory of `serve` and `work` every second; returns each one's maximum. */
 function watchMemory({ serve, work }: Ground): { stop(): { serve: number; work: number } } {
   const most = { serve: 0, work: 0 };
   const timer = setInterval(async () => {
@@ -56,7 +57,7 @@ function watchMemory({ serve, work }: Ground): { stop(): { serve: number; work: 
 
 const memoryOf = async ({ serve, work }: Ground) => ({ serve: await serve.memory(), work: await work.memory() });
 
-/** Once nobody sends any more: what is due is dealt with, memory is given back, questions are answered. */
+/** After the attack: due work is done, memory is released, and questions are answered. */
 async function aftermath(ground: Ground, run: HardRun, before: { serve: number; work: number }): Promise<string[]> {
   const left = await drained(ground, 1_800 / clockSpeed + 120);
   const { sessions, events, deliveries, exports } = left;
@@ -84,7 +85,7 @@ async function aftermath(ground: Ground, run: HardRun, before: { serve: number; 
 interface Run {
   alone: NeighbourReport;
   during: NeighbourReport;
-  /** MB at most */
+  /** maximum, in MB */
   memory: { serve: number; work: number };
   before: { serve: number; work: number };
   fixed: FixedCost;
@@ -92,7 +93,7 @@ interface Run {
   seconds: number;
 }
 
-/** Lets a process of its own attack. */
+/** Runs the attack in a separate process. */
 async function attacked(plan: AttackPlan): Promise<Tally> {
   const child = fork(join(import.meta.dirname, "attack-sender-process.ts"), { serialization: "advanced" });
   try {
@@ -106,7 +107,7 @@ async function attacked(plan: AttackPlan): Promise<Tally> {
   }
 }
 
-/** The neighbours alone, then twenty connections beside them. */
+/** Measures the neighbours alone, then together with twenty attacking connections. */
 async function attackAll(ground: Ground, run: HardRun, dearest: readonly Genome[], honest: Neighbours): Promise<Run> {
   const calmMs = sized(run, 60_000, 8_000);
   const seconds = sized(run, 600, 20);
@@ -125,7 +126,7 @@ async function attackAll(ground: Ground, run: HardRun, dearest: readonly Genome[
   return { alone, during, memory: watch.stop(), before, fixed, spent, seconds };
 }
 
-/** As lines of a table. */
+/** Prints the results as lines of a table. */
 function printRun(run: HardRun, { alone, during, memory, fixed, spent, seconds }: Run): void {
   run.say(`| ${connections} connections for ${seconds} s | Bound | Measured |`);
   run.say("|---|---|---|");
@@ -152,7 +153,7 @@ function printRun(run: HardRun, { alone, during, memory, fixed, spent, seconds }
   }
 }
 
-/** A short run beside other work of a small machine tells hangs from waits; how long a wait is, only the full one. */
+/** A short run on a small, busy machine only distinguishes hangs from waits; the full run also limits the waits. */
 const p99Within = ({ scale }: HardRun, calm: number): number =>
   scale < 1 ? Math.max(3_000, 10 * calm) : Math.min(p99Bound, timesAlone * calm);
 
@@ -162,7 +163,7 @@ export async function whole(ground: Ground, run: HardRun, dearest: readonly Geno
     const ran = await attackAll(ground, run, dearest, honest);
     printRun(run, ran);
     const { alone, during, memory, before, fixed, spent } = ran;
-    // the neighbours' events are stored meanwhile too, and count for the attacker
+    // includes the neighbours' events, which count as the attacker's
     const [processorNs, storedBytes] = [processorNsBeyond(beyond(spent), fixed), storedBeyond(beyond(spent), fixed)];
     const odd = [...spent.tally.statuses].filter(([status]) => status >= 500);
     const faults = [

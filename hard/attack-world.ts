@@ -13,9 +13,9 @@ import { databaseUrl, entryOf, type RealProcess, startProcess } from "../testkit
 import { type AttackedQuiz, attackedQuizzes } from "./attack-quizzes.ts";
 
 /**
- * Where attacks take place: PostgreSQL, `quizstore serve` and `quizstore work` of any checkout, an attacked store and two
- * neighbours. Everything is made by that checkout's own command line, so that the program before a change can be attacked
- * as it is after it.
+ * Where attacks take place: PostgreSQL, `quizstore serve` and `quizstore work` of any checkout, an attacked store and
+ * two neighbours. That checkout's own command line creates everything, so that the program can be attacked before and
+ * after a change.
  */
 
 export interface WorldQuiz {
@@ -41,12 +41,12 @@ export interface NeighbourShop extends WorldShop {
   quiz: WorldQuiz;
 }
 
-/** The program, as it was started for one attack. */
+/** The program, as started for one attack. */
 export interface Ground {
   url: string;
   victim: AttackedShop;
   neighbours: readonly NeighbourShop[];
-  /** of the attacked store */
+  /** for the attacked store */
   api: Client;
   client: pg.Client;
   connection: pg.ClientConfig;
@@ -55,7 +55,7 @@ export interface Ground {
   serve: RealProcess;
   work: RealProcess;
   clockSpeed: number;
-  /** faults of how it ended: a process that does not obey */
+  /** faults in how it ended, such as a process that ignores SIGTERM */
   close(): Promise<string[]>;
 }
 
@@ -64,11 +64,11 @@ export interface World {
   close(): Promise<void>;
 }
 
-// as deploy/ has them
+// the same as in deploy/
 const memoryOfServe = { NODE_OPTIONS: "--max-semi-space-size=16", UV_THREADPOOL_SIZE: "8" };
 const memoryOfWork = { NODE_OPTIONS: "--max-semi-space-size=16 --max-old-space-size=1024", MALLOC_ARENA_MAX: "2" };
 
-/** Nobody who has a key is limited by accident; what needs no key has the limits that it has. */
+/** High limits for keys, so that none is reached by accident; requests without a key have their usual limits. */
 const roomy = JSON.stringify({ capacity: 1_000_000, leak_per_second: 1_000_000, analytics_soft_ttl_seconds: 1 });
 
 type Operate = <T>(...args: string[]) => Promise<T>;
@@ -77,7 +77,7 @@ function operator(checkout: string, settings: Readonly<Record<string, string>>):
   return async <T>(...args: string[]): Promise<T> => {
     const outcome = await run([...args, "--json"], settings, entryOf(checkout));
     if (outcome.status !== 0) throw new Error(`quizstore ${args.join(" ")}: ${outcome.status}\n${outcome.stderr}`);
-    // a command's result is of the type that its caller knows
+    // the caller knows the type of a command's result
     return outcome.json as T;
   };
 }
@@ -131,7 +131,7 @@ async function fillTemplate(operate: Operate, folder: string): Promise<Made> {
   return { victim, neighbours };
 }
 
-/** SIGTERM and, where that is ignored, an end all the same. */
+/** Sends SIGTERM, and kills the process if it ignores it. */
 async function end(name: string, process: RealProcess): Promise<string[]> {
   if (process.ended()) return [`${name} ended by itself`];
   const timer = setTimeout(() => void process.kill(), 45_000);

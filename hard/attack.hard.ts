@@ -16,7 +16,7 @@ import { type Ground, openWorld, type World } from "./attack-world.ts";
 import type { HardRun, HardSuite } from "./suite.ts";
 
 /**
- * An attacker without a key, at the real program: attacks that were thought of, each alone, with honest clients beside. The
+ * An attacker without a key, against the real program: scripted attacks, each separately, alongside honest clients. The
  * same can be sent to another checkout: `node hard/run.ts attack --only finish --program DIR`.
  */
 
@@ -36,7 +36,10 @@ const attacks: readonly Attack[] = [
   ...passwordAttacks,
 ];
 
-/** Beside a single attack: some seconds say little of a 99th percentile, so that this only tells of stalls. */
+/**
+ * The neighbours' limit during a single attack: a few seconds say little about a 99th percentile, so it only detects
+ * stalls.
+ */
 const beside = (alone: number): number => 500 + 10 * alone;
 
 const calmOf = ({ kinds }: NeighbourReport): number => kinds["others' reads"]?.p99 ?? 0;
@@ -50,7 +53,7 @@ interface Row {
   failed: number;
 }
 
-/** Whatever has not come to its end by then has none: the program is killed, so that the next one can begin. */
+/** Ends an attack that exceeds its time: the program is killed, so that the next one can begin. */
 async function bounded(attack: Attack, ground: Ground, work: () => Promise<Finding>): Promise<Finding> {
   const over = new AbortController();
   const late = pause(attack.seconds * 1_000, null, { signal: over.signal }).catch(() => null);
@@ -111,7 +114,7 @@ async function attackGround(attack: Attack, ground: Ground, run: HardRun): Promi
   }
 }
 
-/** Lines of level error: what an attacker sends is no failure of the program. */
+/** Log lines of level error: an attacker's requests are not failures of the program. */
 function logFaults({ serve, work }: Ground): string[] {
   const lines = `${serve.log()}\n${work.log()}`.split("\n");
   const bad = lines.filter((line) => /"level":"(error|fatal)"/.test(line));
@@ -148,7 +151,7 @@ function printTable(rows: readonly Row[], run: HardRun): void {
   }
 }
 
-/** All parts: the attacks, each on a program of its own, the search, and everything at once. */
+/** Runs all parts: the attacks, each with a new program, the search, and everything at once. */
 async function runAttacks(run: HardRun): Promise<readonly string[]> {
   const names = [...attacks.map(({ name }) => name), "search", "whole"];
   const unknown = run.only.filter((name) => !names.includes(name));
@@ -171,7 +174,7 @@ async function runAttacks(run: HardRun): Promise<readonly string[]> {
         found.dearest = dearest;
         return faults;
       };
-      // in real time: sessions of one candidate that fall due would be counted to another
+      // in real time, because another candidate's sessions that fall due would be counted too
       failures.push(...(await onGround(world, "search", part, 1)));
     }
     if (asked("whole"))
@@ -183,7 +186,7 @@ async function runAttacks(run: HardRun): Promise<readonly string[]> {
 }
 
 async function runScripted(world: World, chosen: readonly Attack[], run: HardRun): Promise<string[]> {
-  // one start and one round of questions for all of them take a short run's minute; what fails is run alone
+  // starting the program and asking all questions once takes a short run's minute; failures are rerun separately
   if (run.scale < 0.5 && run.only.length === 0) {
     return onGround(world, "attacks", (ground) => allOnOne(ground, chosen, run));
   }
@@ -198,7 +201,7 @@ async function runScripted(world: World, chosen: readonly Attack[], run: HardRun
   return failures;
 }
 
-/** All attacks on one program, each from an address of its own. */
+/** All attacks on one program, each from its own address. */
 async function allOnOne(ground: Ground, chosen: readonly Attack[], run: HardRun): Promise<string[]> {
   const failures: string[] = [];
   const honest = new Neighbours(ground, 15);
@@ -226,7 +229,7 @@ async function allOnOne(ground: Ground, chosen: readonly Attack[], run: HardRun)
   }
 }
 
-/** A program of its own for one part. */
+/** Starts a program for one part. */
 async function onGround(
   world: World,
   name: string,

@@ -9,12 +9,12 @@ import { openOwnApi } from "../testkit/own-api.ts";
 import { openHardShop, publishQuiz } from "./shops.ts";
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
 
-/** What was typed longer ago than this when its tab was killed is there when the quiz is opened again. */
+/** Text typed longer ago than this when its tab was killed must be there when the quiz is opened again. */
 const lostAtMostMs = 1_000;
 
 /**
- * Tabs of the editor are killed while somebody types [editor.killed-tab], with a server that answers at once, late or never,
- * and opened again.
+ * Editor tabs are killed while somebody types [editor.killed-tab], with a server that answers at once, late or never,
+ * and then opened again.
  */
 async function run(hard: HardRun): Promise<readonly string[]> {
   const browser = await openBrowser();

@@ -13,8 +13,9 @@ import { mountSmallDisk, type SmallDisk } from "./small-disk.ts";
 import type { HardRun, HardSuite } from "./suite.ts";
 
 /**
- * Disks that are full, one after the other: of export files, of the columnar copy, of the database. Whatever needs them
- * fails in words, nothing that was acknowledged is lost, the program lives on, and all works once there is room again.
+ * Fills disks, one after another: that of export files, of the columnar copy, and of the database. Whatever needs them
+ * fails with a clear message, nothing acknowledged is lost, the program keeps running, and everything works once there
+ * is space again.
  */
 
 const people = 300;
@@ -43,7 +44,7 @@ interface Export {
   started_at: string | null;
 }
 
-/** One person's session; the status of the answer. */
+/** One person's session; returns the status of the answer. */
 async function shop({ shop: at, url, acknowledged }: Ground): Promise<number> {
   const visit = new Visit(liveOf(at, url), { from: Date.now(), step: 1 });
   const mail = `${randomUUID()}@example.com`;
@@ -65,7 +66,7 @@ const finished = (api: Client, id: string): Promise<Export> =>
 const requestExport = async (api: Client): Promise<string> =>
   (await api.post<Export>("/v1/exports", { dataset: "profiles" })).body.id;
 
-/** Full for a moment: it is tried again. Full for good, at full size alone: it fails in a sentence. */
+/** Full for a moment: the export is tried again. Full permanently, only at full size: it fails with a clear message. */
 async function fullForExports({ run, api, acknowledged, exportsFolder }: Ground, disk: SmallDisk): Promise<string[]> {
   const failures: string[] = [];
   await disk.fill();
@@ -198,7 +199,9 @@ async function run(hard: HardRun): Promise<readonly string[]> {
   ];
 }
 
-/** One within the other: the program's folder, and in it those of the copy and of export files; or why not. */
+/**
+ * Nested: the program's folder, and in it those of the copy and of export files; or the reason why that is impossible.
+ */
 async function mountAll(inside: string, hard: HardRun) {
   try {
     const database = await mountSmallDisk(inside, 400);

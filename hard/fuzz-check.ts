@@ -5,9 +5,9 @@ import type { AnswerRule, FuzzDocument } from "./fuzz-document.ts";
 import type { Known } from "./fuzz-known.ts";
 import { type FuzzAnswer, headerOf, type Shot } from "./fuzz-shot.ts";
 
-/** What every answer has to keep, whatever was asked [api.problems]. Gives what is wrong, or null. */
+/** Checks what must hold for every answer, whatever the request [api.problems]. Returns what is wrong, or null. */
 
-/** A piece of the other store's content, which no answer may hold. */
+/** A piece of the other store's content, which no answer may contain. */
 export const canary = "canary-of-the-other-store";
 
 const root = join(import.meta.dirname, "..");
@@ -112,13 +112,16 @@ function titleFault(title: string, problem: Record<string, unknown>, answer: Fuz
   return !due && after !== undefined ? `${status} with retry_after` : null;
 }
 
-/** Declared for answers that may carry them: to a repeat, and once the limiter was asked, which is looked at below. */
+/**
+ * Declared for answers that only sometimes have them: repeated ones, and those after the limiter was asked, which are
+ * checked below.
+ */
 const sentAtTimes: ReadonlySet<string> = new Set(["Idempotent-Replayed", "RateLimit", "RateLimit-Policy"]);
 
 function headerFault(shot: Shot, answer: FuzzAnswer, rule: AnswerRule | undefined): string | null {
   const { status, text, headers } = answer;
   const missing = rule?.headers.find((name) => {
-    // an endpoint that was there already is where it was
+    // an existing endpoint is answered without its location
     const optional = sentAtTimes.has(name) || (name === "Location" && status === 200);
     return !optional && headerOf(answer, name.toLowerCase()) === null;
   });
@@ -135,7 +138,7 @@ function headerFault(shot: Shot, answer: FuzzAnswer, rule: AnswerRule | undefine
   const gate = status === 401 || title === "plan_required";
   if (gate)
     return limits.some((one) => one !== null) ? "limits in an answer before the limiter [api.check-order]" : null;
-  // 403 of the scope comes before the limiter, that of the body after it
+  // a 403 for the operation's scope comes before the limiter, one for the body's after it
   if (status === 403) return null;
   return rateLimit.test(limits[0] ?? "") && policy.test(limits[1] ?? "")
     ? null

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { newValidator } from "../server/platform/http/shapes.ts";
 
-/** The committed openapi.json, read as a stranger would: what each operation takes, and what it may answer. */
+/** Reads the committed openapi.json like a stranger: what each operation accepts, and how it may answer. */
 
 export type Schema = { readonly [keyword: string]: unknown };
 
@@ -16,10 +16,10 @@ export interface Parameter {
 
 export interface AnswerRule {
   headers: readonly string[];
-  /** null: without a body */
+  /** null: no body */
   mediaType: string | null;
   matches: ValidateFunction | null;
-  /** titles of the problems that this status may carry */
+  /** titles of the problems that this status may have */
   titles: ReadonlySet<string>;
 }
 
@@ -30,7 +30,7 @@ export interface FuzzOperation {
   scope: string | null;
   cost: string;
   parameters: readonly Parameter[];
-  /** null: the operation takes no body */
+  /** null: the operation accepts no body */
   body: Schema | null;
   takes: ValidateFunction;
   takesQuery: ValidateFunction;
@@ -56,7 +56,7 @@ interface Document {
 
 const utcMilliseconds = /^\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-/** Objects of answers take no field beyond those declared: what is not in the document must not leave the house. */
+/** Objects of answers may only have declared fields: anything undocumented must not be disclosed. */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed);
   if (node === null || typeof node !== "object") return node;
@@ -73,12 +73,12 @@ function answerValidator(document: Document): (pointer: string) => ValidateFunct
   ajv.addFormat("date-time", (text) => utcMilliseconds.test(text) && !Number.isNaN(Date.parse(text)));
   ajv.addFormat("uri", (text) => URL.canParse(text));
   const schemas = closed(document.components.schemas);
-  // an OpenAPI document is no schema by type; ajv looks up what lies in it
+  // an OpenAPI document does not have a schema's type; ajv only resolves references in it
   ajv.addSchema({ $id: "answers", ...document, components: { schemas }, paths: closed(document.paths) } as object);
   return (pointer) => ajv.compile({ $ref: `answers#${pointer}` });
 }
 
-/** Every `$ref` of a request's shape put in its place; they do not recurse. */
+/** Replaces every `$ref` of a request's schema by its target; these do not recurse. */
 function inlined(node: unknown, document: Document): unknown {
   if (Array.isArray(node)) return node.map((item) => inlined(item, document));
   if (node === null || typeof node !== "object") return node;
@@ -86,13 +86,13 @@ function inlined(node: unknown, document: Document): unknown {
   const own = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, inlined(value, document)]));
   if (typeof $ref !== "string") return own;
   const name = $ref.replace("#/components/schemas/", "");
-  // what a name in the document stands for is an object
+  // the target of a name in the document is an object
   return { ...(inlined(document.components.schemas[name], document) as object), ...own };
 }
 
 const escaped = (part: string): string => part.replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** The description of a refusal lists its titles: `not_found: Not found; conflict: ...`. */
+/** The titles in an error's description: `not_found: Not found; conflict: ...`. */
 const titlesIn = (description: string): ReadonlySet<string> =>
   new Set([...description.matchAll(/(?:^|; )([a-z_]+): /g)].map((match) => match[1] ?? ""));
 
@@ -100,7 +100,7 @@ const nothing: Schema = { type: "object", additionalProperties: false };
 
 export interface FuzzDocument {
   operations: readonly FuzzOperation[];
-  /** the body of every refusal */
+  /** the body of every error */
   problem: ValidateFunction;
 }
 

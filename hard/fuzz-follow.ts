@@ -4,8 +4,8 @@ import { type FuzzAnswer, headerOf, type Shot } from "./fuzz-shot.ts";
 import { bent, hostileValue } from "./fuzz-values.ts";
 
 /**
- * What follows from an answer: the same again under its Idempotency-Key, a question by its ETag, and changes of a draft
- * under the run that was begun.
+ * Requests that follow from an answer: a repeat with the same Idempotency-Key, a conditional read with the ETag, and
+ * changes of a draft within the run that was begun.
  */
 
 const idempotencyHeader = "idempotency-key";
@@ -47,7 +47,7 @@ function draftChange(random: Random): object {
   return { op, path, value };
 }
 
-/** Three changes under the run, which is mostly ended then: it would keep others off the quiz for ten minutes. */
+/** Three changes within the run, which is then mostly ended, because it would lock the quiz for ten minutes. */
 function draftWork(shot: Shot, answer: FuzzAnswer, random: Random, operations: readonly FuzzOperation[]): Shot[] {
   const run_id = (answer.body as { run_id?: string }).run_id;
   const made = (id: string, path: string, body: unknown): Shot => {

@@ -1,6 +1,6 @@
 import type { Random } from "../demo/random.ts";
 
-/** What the fuzz has learned so far of the store it asks: ids, pairs of ids, cursors, links. Answers teach it more. */
+/** What the fuzz knows about its store: ids, pairs of ids, cursors, links. It learns more from answers. */
 
 export interface KnownCursor {
   text: string;
@@ -47,7 +47,7 @@ export class Known {
     this.receivers = receivers;
   }
 
-  /** An id of the store's own; nobody's where none is known. */
+  /** An id of the store; an unknown one if none is known. */
   own(random: Random, prefix: string): string {
     const items = this.#own.get(prefix)?.items ?? [];
     return items.length === 0 ? this.nobodys(random, prefix) : random.pick(items);
@@ -81,7 +81,7 @@ export class Known {
     return `${random.pick(this.receivers)}/${random.int(0, 40)}`;
   }
 
-  /** A key of a page, component, option or dimension of the store's quizzes. */
+  /** The key of a page, component, option or dimension of the store's quizzes. */
   word(random: Random, field: string): string {
     const words = this.#words.get(field) ?? [];
     return words.length === 0 || random.chance(0.1) ? "nobody" : random.pick(words);
@@ -111,7 +111,7 @@ export class Known {
     }
   }
 
-  /** Pairs, words and links of an answer. */
+  /** Collects pairs, words and links from an answer. */
   learn(value: unknown): void {
     if (value === null || typeof value !== "object") return;
     if (Array.isArray(value)) {

@@ -4,13 +4,13 @@ import type { Known } from "./fuzz-known.ts";
 import type { FuzzKey, Shot } from "./fuzz-shot.ts";
 import { hostileTexts } from "./fuzz-values.ts";
 
-/** Requests beside the document: other methods, bent paths, odd keys, pages, download links. */
+/** Requests outside the document: other methods, altered paths, malformed keys, pages, download links. */
 
 const methods = ["OPTIONS", "PUT", "TRACE", "PROPFIND", "QUERY", "LOCK", "PURGE", "POST", "DELETE", "PATCH", "GET"];
 
 const authorizationOf = (key: FuzzKey): string[] => (key.header === null ? [] : ["authorization", key.header]);
 
-/** A path of the document with a method that it does not take: 405, whatever the key and the body [api.methods]. */
+/** A path of the document with a method that it does not support: 405, whatever the key and the body [api.methods]. */
 export function methodShot({ operations }: FuzzDocument, key: FuzzKey, random: Random, known: Known): Shot {
   const { path } = random.pick(operations);
   const taken = operations.filter((operation) => operation.path === path).map(({ method }) => method);
@@ -50,12 +50,12 @@ const pathTricks: readonly ((path: string) => string)[] = [
   (path) => `${path}/${"a".repeat(9_000)}`,
 ];
 
-/** Paths that are nearly one of the document's: 404 without a look at the key [api.check-order]. */
+/** Paths that are almost one of the document's: 404 without checking the key [api.check-order]. */
 export function pathShot({ operations }: FuzzDocument, key: FuzzKey, random: Random, known: Known): Shot {
   const { path, method } = random.pick(operations);
   const filled = path.replaceAll(/\{(\w+)\}/g, () => known.own(random, "quiz"));
   const target = random.pick(pathTricks)(filled);
-  // what is left may be a route with an id that is none
+  // the rest may be a route with a malformed id
   return {
     ...{
       label: "bent path",
@@ -70,7 +70,7 @@ export function pathShot({ operations }: FuzzDocument, key: FuzzKey, random: Ran
   };
 }
 
-/** What may stand in Authorization without being a key: always 401. */
+/** Authorization headers that are not a key: always 401. */
 export function keyShot({ operations }: FuzzDocument, keys: readonly FuzzKey[], random: Random, known: Known): Shot {
   const operation = random.pick(operations);
   const real = random.pick(keys.filter(({ good, header }) => good && header !== null)).header ?? "";
@@ -96,7 +96,7 @@ export function keyShot({ operations }: FuzzDocument, keys: readonly FuzzKey[], 
   };
 }
 
-/** Pages for people, the document itself, and download links with a token that is right, bent or of another file. */
+/** Pages for people, the document itself, and download links whose token is valid, altered or another file's. */
 export function pageShot(random: Random, known: Known): Shot {
   const link = known.links.items.length === 0 ? null : new URL(random.pick(known.links.items));
   const token = link?.searchParams.get("token") ?? "a";
@@ -115,7 +115,7 @@ export function pageShot(random: Random, known: Known): Shot {
     ["/errors/not_found", [200]],
     [`/errors/${encodeURIComponent(random.pick(hostileTexts).toWellFormed()).slice(0, 300)}`, [200, 404]],
     ["/openapi.json", [200]],
-    // what it shows is for the application to find out; an app of tests may be without one
+    // the application decides what it shows; a test's app may be without one
     [`/dashboard/quizzes/${known.own(random, "quiz")}`, [200, 503]],
     [
       `/dashboard/profiles/${encodeURIComponent(random.pick(hostileTexts).toWellFormed()).slice(0, 300)}`,

@@ -4,9 +4,9 @@ import type { Known, KnownCursor } from "./fuzz-known.ts";
 import type { FuzzKey, Shot } from "./fuzz-shot.ts";
 import { bent, hostileTexts, hostileValue, nested, rightValue } from "./fuzz-values.ts";
 
-/** Requests to the operations of the document: right ones, and ones that are wrong in one place or several. */
+/** Requests to the document's operations: valid ones, and ones that are wrong in one place or several. */
 
-/** Whether the document says that a part of a request is right; null where it leaves that open. */
+/** Whether a part of a request is valid according to the document; null if the document leaves that open. */
 type Soundness = boolean | null;
 
 interface Part<T> {
@@ -17,7 +17,7 @@ interface Part<T> {
 
 const malformedIds = ["nonsense", "quiz_", "%00", "a%2Fb", "é".repeat(3), "x".repeat(150), "'"];
 
-/** With these a path is none of the API's, whoever asks [api.check-order]. */
+/** With these, a path does not belong to the API, whoever asks [api.check-order]. */
 const unroutable = ["%zz", "%e0%a4%a", "x".repeat(300), "", "a/b"];
 
 function pathOf(operation: FuzzOperation, random: Random, known: Known): Part<string> {
@@ -53,7 +53,7 @@ function pathOf(operation: FuzzOperation, random: Random, known: Known): Part<st
 
 const typeOf = (schema: Schema): string => String([schema["type"] ?? "string"].flat()[0]);
 
-/** What a text says as a value of the declared type, told apart as strictly as the API does [api.parameters]. */
+/** Parses a text as a value of the declared type, as strictly as the API does [api.parameters]. */
 function readText(schema: Schema, text: string): unknown {
   const type = typeOf(schema);
   if (type === "integer") return /^-?(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
@@ -131,7 +131,7 @@ interface Encoded {
 
 const json = ["content-type", "application/json"];
 
-/** Ways to get a body wrong that no shape knows of; all of them are a 422 of `body` [api.bodies]. */
+/** Ways to make a body invalid that no schema describes; all of them give a 422 of `body` [api.bodies]. */
 const faults: readonly ((text: string, random: Random) => Encoded)[] = [
   (text) => ({ bytes: text.slice(0, Math.max(1, text.length - 1)), headers: json }),
   (text, random) => ({ bytes: `${text}${random.pick(["x", "}", "{}", "\u0000", ",", "//"])}`, headers: json }),
@@ -178,7 +178,7 @@ function bodyOf(operation: FuzzOperation, random: Random, known: Known): Part<En
     );
     return { value: { bytes: doubled, headers: json }, sound: null, label: "doubled names" };
   }
-  // what JSON cannot say, such as infinity, arrives as something else
+  // values without a JSON form, such as infinity, arrive as something else
   return { value: { bytes: text, headers: json }, sound: operation.takes(JSON.parse(text)), label: "" };
 }
 
@@ -226,14 +226,14 @@ function headersOf(operation: FuzzOperation, random: Random): string[] {
   return headers;
 }
 
-/** The one place where a scope may depend on what is asked for [api.body-scopes]. */
+/** The only operations whose scope may depend on the request's content [api.body-scopes]. */
 const scopeOfBody = new Set(["createExport", "getExport", "createWebhook", "updateWebhook", "listExports"]);
 
-/** Whether it takes the keys of test twins only. */
+/** Whether it only accepts the keys of test twins. */
 export const ofTwins = (operation: FuzzOperation): boolean =>
   operation.answers.get(403)?.titles.has("test_key_required") ?? false;
 
-/** The statuses that a request may have, from the order of checks [api.check-order]. */
+/** The statuses that a request may get, by the order of checks [api.check-order]. */
 export function statusesOf(operation: FuzzOperation, key: FuzzKey, sound: Soundness, pathSound: boolean): number[] {
   if (!key.good) return [401];
   const pausable = operation.answers.get(403)?.titles.has("plan_required") ?? false;
@@ -272,7 +272,7 @@ export function operationShot(operation: FuzzOperation, key: FuzzKey, random: Ra
   };
 }
 
-/** A cursor as it was given, or bent, or where it does not belong [api.cursors]. */
+/** A cursor unchanged, altered, or used in the wrong place [api.cursors]. */
 export function cursorShot(
   { text, operation: owner, path, body }: KnownCursor,
   operation: FuzzOperation,
@@ -303,7 +303,7 @@ export function cursorShot(
     label: fits ? "cursor" : "bent cursor",
     ...{ operation, method: operation.method, path: target, body, key },
     headers: [...authorization, ...(body === null ? [] : json)],
-    // its quiz or endpoint may be gone by now
+    // its quiz or endpoint may have been deleted
     statuses: fits ? [200, 404, 429] : [422, 404, 429],
   };
 }

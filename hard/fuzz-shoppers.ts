@@ -9,8 +9,8 @@ import type { FuzzAnswer, Shot } from "./fuzz-shot.ts";
 import { bent, hostileTexts, nested, rightValue } from "./fuzz-values.ts";
 
 /**
- * Requests of shoppers' browsers and of the commerce platform, from their shapes in the contract: they need make no sense as
- * a way through a quiz, as all other generators' do.
+ * Requests of shoppers' browsers and of the commerce platform, generated from their schemas in the contract: unlike
+ * those of all other generators, they need not form a plausible way through a quiz.
  */
 
 export interface FuzzShop {
@@ -32,15 +32,15 @@ const answers = validator.compile(batchAnswer);
 const outside = { operation: null, key: null } as const;
 const json = ["content-type", "application/json"];
 
-/** A few sessions, so that events meet each other. */
+/** Only a few sessions, so that their events meet. */
 const sessions = 40;
 
 function batchOf(shop: FuzzShop, random: Random, known: Known): Record<string, unknown> {
   const [quiz_id, version_id] = random.pick(shop.live);
   const number = random.int(0, sessions - 1);
-  // shapes are JSON schemas by another type: they are read as the document's are
+  // the contract's schemas have another type, but the same form as the document's
   const session = rightValue(batchShape.properties.session as unknown as Schema, "session", random, known);
-  // the same of events
+  // the same for events
   const types = Object.values(eventShapes) as unknown as Schema[];
   const length = random.chance(0.02) ? 100 : random.int(1, 6);
   const sent_at = new Date(Date.now() - random.int(0, 60_000)).toISOString();
@@ -55,13 +55,13 @@ function batchOf(shop: FuzzShop, random: Random, known: Known): Record<string, u
     visitor_id: `vis_${String(number % 9).padStart(32, "0")}`,
   };
   return {
-    // its shape says that it is an object
+    // according to its schema, it is an object
     ...{ store: shop.publishableKey, sent_at, session: { ...(session as object), ...facts, quiz_id, version_id } },
     events: Array.from({ length }, event),
   };
 }
 
-/** Every event is counted once: taken, known already, or refused with a word of the contract. */
+/** Every event is counted once: accepted, duplicate, or rejected with a reason from the contract. */
 function countsFit(sent: unknown, { status, body }: FuzzAnswer): string | null {
   if (status !== 202) return null;
   if (!answers(body)) return `the answer is not of its shape: ${JSON.stringify(answers.errors)}`;
@@ -130,7 +130,7 @@ function payloadOf(topic: string, random: Random, known: Known): unknown {
   return { shop_id: 1, customer, orders_to_redact: [id], orders_requested: [id], data_request: { id: 1 } };
 }
 
-/** A message of the platform: signed, of a payload that is whole or bent; some are not signed. */
+/** A message of the platform: usually signed, with a complete or an altered payload. */
 export function commerceShot(shops: readonly FuzzCommerce[], random: Random, known: Known): Shot {
   const shop = random.pick(shops);
   const topic = random.chance(0.95) ? random.pick(shop.topics) : random.pick(hostileTexts).replaceAll(/[^ -~]/g, "");
@@ -151,7 +151,7 @@ export function commerceShot(shops: readonly FuzzCommerce[], random: Random, kno
       ...[...json, "x-shopify-topic", topic, "x-shopify-shop-domain", shop.domain],
       ...["x-shopify-hmac-sha256", signature, "x-shopify-webhook-id", webhookId],
     ],
-    // a shop that was erased, or whose erasure was asked for just now, is known no more
+    // a shop that was erased, or whose erasure has just been requested, is unknown
     statuses: signed ? [200, 422, ...(shop.topics.includes("shop/redact") ? [401] : [])] : [401],
     judge: ({ status, text: answered }) => (status !== 200 || answered === "{}" ? null : "200 says more than {}"),
   };

@@ -1,6 +1,6 @@
 import type { FuzzOperation } from "./fuzz-document.ts";
 
-/** One request of the fuzz, and what its answer must be as far as the request leaves no choice. */
+/** One request of the fuzz, and the constraints on its answer, as far as the request determines them. */
 
 export interface FuzzKey {
   name: string;
@@ -20,20 +20,20 @@ export interface FuzzAnswer {
 }
 
 export interface Shot {
-  /** what was done to the request, for the figures */
+  /** a description of the alteration, for the figures */
   label: string;
-  /** null: outside the document */
+  /** null: not in the document */
   operation: FuzzOperation | null;
   method: string;
-  /** the request target as it is sent */
+  /** the request target as sent */
   path: string;
-  /** names and values in turn: names may come twice */
+  /** names and values alternate, because names may occur twice */
   headers: readonly string[];
   body: string | Buffer | null;
   key: FuzzKey | null;
-  /** null: any that is declared */
+  /** null: any declared status */
   statuses: readonly number[] | null;
-  /** what else has to hold; gives what is wrong */
+  /** a further check; returns what is wrong */
   judge?: (answer: FuzzAnswer) => string | null;
 }
 
@@ -44,7 +44,7 @@ export const headerOf = (answer: FuzzAnswer, name: string): string | null => {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The request as a line for a shell. */
+/** The request as a shell command. */
 export function curlLine(url: string, { method, path, headers, body }: Shot): string {
   const words = ["curl -sS -i --path-as-is", method === "HEAD" ? "--head" : `-X ${quoted(method)}`];
   for (let at = 0; at + 1 < headers.length; at += 2) words.push(`-H ${quoted(`${headers[at]}: ${headers[at + 1]}`)}`);

@@ -2,11 +2,11 @@ import type { Random } from "../demo/random.ts";
 import type { Schema } from "./fuzz-document.ts";
 import type { Known } from "./fuzz-known.ts";
 
-/** Values that a shape takes, and values that nobody should send. */
+/** Values that a schema accepts, and values that nobody should send. */
 
 const dayMs = 86_400_000;
 
-/** None of them looks like what `fuzz-check.ts` takes for a leak. */
+/** None of them looks like what `fuzz-check.ts` considers a leak. */
 export const hostileTexts: readonly string[] = [
   ...["", " ", "\t", "null", "true", "0", "-1", "NaN", "Infinity", "1e309", "0x10", "[]", "{}"],
   ...["'", '"', "`", "\\", "%", "%00", "_", "*", "$1", ";", "--", "' OR '1'='1", "'); DROP TABLE quizzes; --"],
@@ -94,7 +94,7 @@ const zones = [
   "Asia/Kathmandu",
 ];
 
-/** What a field of that name wants beyond its shape, so that requests get past the shape. */
+/** Values that a field of that name requires beyond its schema, so that requests pass more than the schema check. */
 const byName: Record<string, (random: Random, known: Known) => unknown> = {
   tz: (random) => random.pick(zones),
   channel: (random) => random.pick(["embed", "online_store", "nobody"]),
@@ -146,7 +146,7 @@ function arrayOf(schema: Schema, name: string, random: Random, known: Known): un
   return schema["uniqueItems"] ? [...new Set(made)] : made;
 }
 
-/** A value that the shape takes, more often than not: bounds are met, meaning only where it can be guessed. */
+/** A value that usually fits the schema: it satisfies bounds, but its meaning only if that can be guessed. */
 export function rightValue(schema: Schema, name: string, random: Random, known: Known): unknown {
   const forms = schema["anyOf"] as Schema[] | undefined;
   if (forms) return rightValue(random.pick(forms), name, random, known);
@@ -163,7 +163,7 @@ export function rightValue(schema: Schema, name: string, random: Random, known: 
   return hostileValue(random);
 }
 
-/** The places of a value, as the containers and names by which they are reached; the value itself is not among them. */
+/** The places in a value, as containers with names or indexes; without the value itself. */
 function places(value: unknown): { within: Record<string, unknown> | unknown[]; key: string | number }[] {
   if (value === null || typeof value !== "object") return [];
   const keys = Array.isArray(value) ? value.slice(0, 20).map((_, index) => index) : Object.keys(value);
@@ -171,10 +171,10 @@ function places(value: unknown): { within: Record<string, unknown> | unknown[]; 
   return keys.flatMap((key) => [{ within, key }, ...places(within[key])]);
 }
 
-/** As a text, whatever it is: one that names its own `toString` has none that String could call. */
+/** As text, whatever it is: String() would fail for an object with its own `toString`. */
 const asText = (value: unknown): string => (typeof value === "object" ? (JSON.stringify(value) ?? "") : String(value));
 
-/** A copy in which one to three things are not as they should be: replaced, removed, added, doubled, swapped. */
+/** A copy with one to three mistakes: parts are replaced, removed, added, duplicated or swapped. */
 export function bent(value: unknown, random: Random): unknown {
   const root = { value: structuredClone(value) };
   for (let count = random.pick([1, 1, 1, 2, 3]); count > 0; count -= 1) {

@@ -25,9 +25,9 @@ import {
 import type { HardRun } from "./suite.ts";
 
 /**
- * The real program with four shops: one that is asked, with a month of shoppers and limits out of the way; one that is
- * a stranger to it; one with tight limits; one whose plan is paused. A fifth belongs to the commerce platform, and the
- * one that is asked has a test twin.
+ * The real program with four shops: the main one, which gets the requests and has a month of shoppers and high limits;
+ * a stranger to it; one with tight limits; and one whose plan is paused. A fifth belongs to the commerce platform, and
+ * the main one has a test twin.
  */
 export interface World {
   program: Program;
@@ -44,7 +44,7 @@ interface Hook {
   close(): Promise<void>;
 }
 
-/** Takes whatever is sent to it. */
+/** A receiver that accepts everything. */
 async function openHook(): Promise<Hook> {
   const server = createServer((request, response) => {
     request.resume().on("end", () => response.writeHead(200).end("taken"));
@@ -70,14 +70,14 @@ const key = (
   header: text === null ? null : `Bearer ${text}`,
 });
 
-/** Keys of the main shop: one for everything, one for each scope, and those that open nothing. */
+/** Keys of the main shop: one with everything, one for each scope, and invalid ones. */
 async function mainKeys(opened: Opened, shop: HardShop): Promise<FuzzKey[]> {
   const keyOf = async (scopes: readonly string[], expires?: string) => openKey(opened, shop, scopes, { expires });
   const full = key("full", shop.key, "main", allScopes);
   const narrow: FuzzKey[] = [];
   for (const scope of allScopes) narrow.push(key(scope, (await keyOf([scope])).key, "main", [scope]));
   const expired = await keyOf(allScopes, new Date(Date.now() + 500).toISOString());
-  // over before the first request is sent, by the program's clock too
+  // it must have expired before the first request, by the program's clock too
   await pause(1_500);
   const revoked = await keyOf(allScopes);
   await opened.database.transaction((tx) => revokeKey(tx, opened, revoked.key_id));
@@ -85,7 +85,7 @@ async function mainKeys(opened: Opened, shop: HardShop): Promise<FuzzKey[]> {
   return [full, ...narrow, ...useless, key("none", null, "main", null)];
 }
 
-/** The stranger: its ids and texts must be in no answer to anybody else. */
+/** The stranger: its ids and texts must not be in any answer to others. */
 async function fillStranger({ program, opened }: ServedProgram, known: Known): Promise<void> {
   const shop = await openHardShop(opened, { name: canary });
   const api = clientOf(shop, program.url);
@@ -121,7 +121,7 @@ export async function openWorld(run: Pick<HardRun, "atEnd">, size: WorldSize): P
   const { program, opened } = served;
   const known = new Known([`http://${hook.host}`, "https://hooks.example.com", "https://203.0.113.7"]);
   const shop = await openHardShop(opened, { limits: { webhook_endpoints: 60 } });
-  // so few that a share of the requests meets them, however slow the machine
+  // so low that a share of the requests reaches them, even on a slow machine
   const tight = await openHardShop(opened, { plan: "plus", limits: { capacity: 8, leak_per_second: 1 } });
   const paused = await openHardShop(opened, { plan: "other", limits: null });
   const bought = await openHardShop(opened, { limits: null });
@@ -144,7 +144,7 @@ export async function openWorld(run: Pick<HardRun, "atEnd">, size: WorldSize): P
   };
 }
 
-/** Reads what there is, so that the first requests have ids to ask for. */
+/** Reads what exists, so that the first requests can use real ids. */
 async function learn(program: Program, shop: HardShop, known: Known): Promise<FuzzShop> {
   const api = clientOf(shop, program.url);
   for (const url of known.receivers) await api.post("/v1/webhooks", { url: `${url}/0`, topics: ["quiz.finished"] });

@@ -11,9 +11,9 @@ import { openWorld, type World } from "./fuzz-world.ts";
 import { loggedFaults } from "./shops.ts";
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
 
-/** How many requests are under way at once. */
+/** Number of concurrent requests. */
 const lanes = 8;
-/** A run that fails this often has said enough. */
+/** A run with this many faults is stopped. */
 const faultsAtMost = 500;
 const shownPerKind = 2;
 
@@ -33,7 +33,7 @@ class Fuzz {
   readonly failures: string[] = [];
   readonly statuses = new Map<number, number>();
   readonly labels = new Map<string, number>();
-  /** operations that were performed, each as often */
+  /** operations that were performed, and how often */
   readonly performed = new Map<string, number>();
   readonly #kinds = new Map<string, number>();
   sent = 0;
@@ -96,7 +96,7 @@ class Fuzz {
     return operation ? cursorShot(cursor, operation, full, random) : pageShot(random, known);
   }
 
-  /** The answer; null when it failed. */
+  /** The answer; null if it failed. */
   async #fire(shot: Shot, step: number): Promise<FuzzAnswer | null> {
     const answer = await this.#send(shot);
     this.sent += 1;
@@ -120,16 +120,16 @@ class Fuzz {
 
   async #send(shot: Shot): Promise<FuzzAnswer> {
     const { method, path, body } = shot;
-    // undici wants header values as latin1
+    // undici expects header values in latin1
     const headers = shot.headers.map((text) => Buffer.from(text).toString("latin1"));
     try {
-      // undici's types know neither odd methods nor raw headers, which is what is sent here
+      // undici's types allow neither unusual methods nor raw headers, which are sent here
       const response = await this.#pool.request({ method, path, headers, body } as never);
-      // its text() would take a byte-order mark away
+      // its text() would remove a byte-order mark
       const text = Buffer.from(await response.body.arrayBuffer()).toString();
       return { status: response.statusCode, headers: response.headers, text, body: parsed(text) };
     } catch (error) {
-      // no answer is a fault like any other
+      // a missing answer is a fault like any other
       return { status: 599, headers: {}, text: String(error), body: null };
     }
   }
@@ -164,7 +164,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What the program has logged and should not have: failures of its own, and what belongs to people. */
+/** Log entries that must not exist: failures of the program, and personal data. */
 function logFaults({ stdout, stderr }: World["program"], keys: World["keys"]): string[] {
   const log = stdout() + stderr();
   const secrets = keys.flatMap(({ header }) => header?.replace("Bearer ", "") ?? []);

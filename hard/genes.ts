@@ -1,6 +1,6 @@
 import type { Random } from "../demo/random.ts";
 
-/** Reads genes, and draws those that are missing. */
+/** Reads genes, and draws missing ones. */
 export class Genes {
   readonly values: Record<string, number>;
   readonly #random: Random;
@@ -22,7 +22,7 @@ export class Genes {
     return items[Math.min(items.length - 1, Math.floor(this.of(name) * items.length))] as T;
   }
 
-  /** Whole, small ones as likely as large ones. */
+  /** An integer; small values are as likely as large ones. */
   size(name: string, most: number): number {
     return Math.floor((most + 1) ** this.of(name)) - (this.of(name) < 0.05 ? 1 : 0);
   }

@@ -2,7 +2,9 @@ import { globSync } from "node:fs";
 import type { HardRun, HardSuite } from "./suite.ts";
 import { runTestFiles } from "./test-files.ts";
 
-/** Journeys about what breaks, which take minutes of waiting for leases, restarts and retries: `journeys/*.hard.test.ts`. */
+/**
+ * Journeys about failures, which take minutes of waiting for leases, restarts and retries: `journeys/*.hard.test.ts`.
+ */
 
 export const suite: HardSuite = {
   name: "journeys",
@@ -14,7 +16,7 @@ export const suite: HardSuite = {
 async function runJourneys(run: HardRun): Promise<readonly string[]> {
   const files = globSync("journeys/*.hard.test.ts", { cwd: run.program }).sort();
   if (files.length === 0) return ["there are none"];
-  // as in `npm test`, files that fail on a machine of CI run once more
+  // as with `npm test`, files that fail on a CI machine run once more
   const { counts, failures } = await runTestFiles(run, files, { CI: process.env["CI"] ?? "" });
   run.say(`${files.length} journeys: ${counts}`);
   return failures;

@@ -4,16 +4,16 @@ import { type Answer, type Asked, request } from "../journeys/http.ts";
 import { type StorefrontEvent, type Taken, Visit } from "../journeys/visit.ts";
 import { type HardShop, liveOf } from "./shops.ts";
 
-/** Clients that write all the time, and a ledger of what each was answered. */
+/** Clients that write all the time, and a ledger of their answers. */
 
-/** One write. `status` null: no answer came, so nobody knows whether it was done. */
+/** One write. `status` null: no answer came, so it is unknown whether it was done. */
 export interface Written {
   /** the Idempotency-Key */
   key: string;
   path: string;
   body: Record<string, unknown>;
   status: number | null;
-  /** of what was made, where that was answered */
+  /** id of what was created, if it was answered */
   id: string | null;
   /** an endpoint's */
   secret: string | null;
@@ -31,18 +31,18 @@ export interface Ledger {
   publishes: Written[];
   endpoints: Written[];
   exports: Written[];
-  /** how often each status was answered; `none` where no answer came */
+  /** how often each status was answered; `none`: no answer */
   statuses: Map<string, number>;
-  /** answers that are not what the API promises */
+  /** answers that contradict the API's promises */
   odd: string[];
 }
 
 export interface ClientDeps {
-  /** of shoppers, versions and exports */
+  /** for shoppers, versions and exports */
   shop: HardShop;
-  /** of endpoints: no other work waits behind their number */
+  /** for endpoints, so that no other work waits because of their number */
   second: HardShop;
-  /** APIs of the same database */
+  /** APIs with the same database */
   urls: readonly string[];
   random: () => number;
 }
@@ -70,13 +70,13 @@ export class KillClients {
     ];
   }
 
-  /** Resolves when the last answer is in. */
+  /** Resolves when all answers have arrived. */
   async stop(): Promise<void> {
     this.#going = false;
     await Promise.all(this.#loops);
   }
 
-  /** A whole session in one batch; answers whether it was acknowledged. */
+  /** A whole session in one batch; returns whether it was acknowledged. */
   async shop(url: string): Promise<boolean> {
     const visit = new Visit(liveOf(this.#deps.shop, url), { from: Date.now(), step: 1 });
     const mail = `${randomBytes(8).toString("hex")}@example.com`;
@@ -85,7 +85,7 @@ export class KillClients {
     const posted: Posted = { visit, events, status: null };
     this.ledger.sessions.push(posted);
     posted.status = (await this.#send(posted))?.status ?? null;
-    // browsers that hear nothing send the same again
+    // browsers without an answer send the same again
     if (posted.status !== 202 && this.#deps.random() < 0.3) {
       await pause(50);
       posted.status = (await this.#send(posted))?.status ?? null;
@@ -99,7 +99,7 @@ export class KillClients {
     return this.#send(posted);
   }
 
-  /** Asks for a write again, with its key. */
+  /** Repeats a write, with its key. */
   ask(shop: HardShop, { key, path, body }: Written): Promise<Answer<Record<string, unknown>> | null> {
     return this.#request(`${this.#url()}${path}`, {
       method: "POST",

@@ -6,7 +6,7 @@ import { parseId } from "../server/platform/ids.ts";
 import type { KillClients, Posted, Written } from "./kill-clients.ts";
 import { clientOf, type HardShop } from "./shops.ts";
 
-/** What was acknowledged against what is there. */
+/** Compares what was acknowledged with what exists. */
 
 export interface Reconciling {
   opened: Opened;
@@ -23,7 +23,7 @@ const topicsOfSession = ["identity.captured", "profile.created", "quiz.finished"
 const rowsOf = <Row>({ opened }: Reconciling, storeId: string, statement: Statement<Row>): Promise<Row[]> =>
   opened.database.reader().forStore(storeId).all(statement);
 
-/** The newest acknowledged batches, sent again: every event is known. */
+/** Sends the newest acknowledged batches again: every event must be known. */
 export async function repeatNewest({ clients }: Reconciling, count: number): Promise<string[]> {
   const newest = clients.ledger.sessions.filter(({ status }) => status === 202).slice(-count);
   const failures: string[] = [];
@@ -35,7 +35,7 @@ export async function repeatNewest({ clients }: Reconciling, count: number): Pro
   return failures;
 }
 
-/** Waits until nothing that is due is left; what keeps it otherwise. */
+/** Waits until no due work is left; returns the reason if some stays. */
 export async function drained(reconciling: Reconciling, seconds: number): Promise<string[]> {
   const { opened, shop } = reconciling;
   const last = performance.now() + seconds * 1_000;
@@ -55,7 +55,7 @@ export async function drained(reconciling: Reconciling, seconds: number): Promis
   }
 }
 
-/** Every session of the ledger, whole or not at all; answers the UUIDs of those that are there. */
+/** Every session of the ledger must exist completely or not at all; returns the UUIDs of those that exist. */
 export async function reconcileSessions(reconciling: Reconciling): Promise<{ there: string[]; failures: string[] }> {
   const { clients, shop, say } = reconciling;
   const { sessions } = clients.ledger;
@@ -96,7 +96,7 @@ export async function reconcileSessions(reconciling: Reconciling): Promise<{ the
   return { there: [...found.keys()], failures };
 }
 
-/** Counted once in the figures, and once as people. */
+/** Each session counts once in the figures, and once among people. */
 export async function reconcileFigures(reconciling: Reconciling, sessions: number): Promise<string[]> {
   const { shop, url } = reconciling;
   const api = clientOf(shop, url);
@@ -122,7 +122,7 @@ export async function reconcileFigures(reconciling: Reconciling, sessions: numbe
   return failures;
 }
 
-/** Versions by their labels, endpoints by their addresses: once if acknowledged, at most once otherwise. */
+/** Finds versions by their labels and endpoints by their addresses: once if acknowledged, at most once otherwise. */
 export async function reconcileWrites(reconciling: Reconciling): Promise<string[]> {
   const { clients, shop, second, url, say } = reconciling;
   const { versions, endpoints, publishes } = clients.ledger;
@@ -164,7 +164,7 @@ export async function reconcileWrites(reconciling: Reconciling): Promise<string[
     ...(await repeats(reconciling, second, endpoints, 201)),
   ];
   const numbers = saved.map(({ number }) => number).sort((a, b) => a - b);
-  // the first is the one that the quiz was made with
+  // the first is the one with which the quiz was created
   if (numbers.some((number, index) => number !== index + 2)) failures.push("the numbers of versions have gaps");
   const acknowledged = [...versions, ...endpoints, ...publishes].filter(
     ({ status }) => status === 200 || status === 201,
@@ -199,7 +199,7 @@ function counted<Row>(
 
 const repeatedAtMost = 100;
 
-/** The same request under the same key: the first answer again, or, where it was never done, done once. */
+/** The same request with the same key: it gets the first answer again or, if it was never done, is done once. */
 async function repeats(
   { clients }: Reconciling,
   shop: HardShop,
@@ -221,7 +221,7 @@ async function repeats(
   return failures;
 }
 
-/** Acknowledged exports came to an end, each told of once. */
+/** Acknowledged exports exist, were completed or failed, and each completed one was announced once. */
 export async function reconcileExports(reconciling: Reconciling): Promise<string[]> {
   const { clients, shop, say } = reconciling;
   const rows = await rowsOf(

@@ -7,26 +7,26 @@ import { databaseUrl, type RealProcess, startProcess } from "../testkit/real-pro
 import type { HardSettings } from "./shops.ts";
 
 /**
- * The program in three processes on one embedded PostgreSQL: `start` (API, worker, and what brings PostgreSQL back),
- * `serve` and `work`; and the kills of each of them.
+ * The program in three processes on one embedded PostgreSQL: `start` (API, worker, and the supervisor of PostgreSQL),
+ * `serve` and `work`; and ways to kill each of them.
  */
 
 export type Target = "start" | "serve" | "work" | "postmaster" | "backend";
 
 export interface Targets {
-  /** ms that the three took to start, one after the other, with nothing else to do */
+  /** ms that starting the three took, one after another, on an idle machine */
   startMs: number;
-  /** of `start` and of `serve` */
+  /** for `start` and `serve` */
   urls: readonly [string, string];
-  /** for the database, as any further process would have them */
+  /** for the database, in the form that another process would get */
   settings: HardSettings;
-  /** kill -9, and the start of a process that nobody else would start; answers false where there was nothing to kill */
+  /** Sends kill -9, and restarts a process that has no supervisor; returns false if there was nothing to kill. */
   kill(target: Target, random: () => number): Promise<boolean>;
-  /** Whether all processes are as far as to serve. */
+  /** Whether all processes are serving. */
   allReady(): boolean;
-  /** Starts that failed, most of them since the database was away, and were made again as a supervisor does. */
+  /** Failed starts, most of them because the database was unavailable; they were repeated, as a supervisor does. */
   readonly failedStarts: number;
-  /** Processes that ended by themselves though they served, with what they said last. */
+  /** Processes that ended by themselves after they had been ready, with their last output. */
   readonly died: readonly string[];
   stop(): Promise<void>;
 }
@@ -103,7 +103,7 @@ export async function openTargets(data: string, more: HardSettings): Promise<Tar
   };
 }
 
-/** For a further process on the embedded database of a data directory, which runs. */
+/** For another process on the running embedded database of a data directory. */
 export async function embeddedSettings(data: string): Promise<{ DATABASE_URL: string; SECRET_KEY: string }> {
   const lines = (await readFile(join(data, "postgres/postmaster.pid"), "utf8")).split("\n");
   const at = { host: lines[4] ?? "", port: 5432, user: "quizstore", database: "quizstore" };
@@ -124,7 +124,7 @@ async function killPid(pid: number | null): Promise<boolean> {
   return true;
 }
 
-/** PostgreSQL's own processes: those that answer connections, and those that write. */
+/** PostgreSQL's own processes: those that serve connections, and those that write. */
 async function childrenOf(pid: number | null): Promise<number[]> {
   if (pid === null) return [];
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");

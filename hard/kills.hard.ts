@@ -18,17 +18,20 @@ import { clientOf, openHardShop, openOperator } from "./shops.ts";
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
 
 /**
- * kill -9 of APIs, workers and PostgreSQL while clients write, and a ledger of what they were answered. Two machines' worth
- * of processes stand on one embedded database; every fifth kill does not wait until the one before is got over.
+ * kill -9 of APIs, workers and PostgreSQL while clients write, with a ledger of their answers. The processes of two
+ * machines share one embedded database; every fifth kill comes before the program has recovered from the previous one.
  */
 
-/** Back within this, and so many times what the processes took to start at first: a busy machine is slow to start them. */
+/**
+ * Recovery time, to which this multiple of the processes' initial start time is added: a busy machine starts them
+ * slowly.
+ */
 const backWithinMs = 10_000;
 const slowerStarts = 3;
 const drainSeconds = 120;
 const each = 100;
 
-/** API, worker and PostgreSQL equally often; `start` is an API, a worker and the parent of PostgreSQL in one. */
+/** API, worker and PostgreSQL equally often; `start` is an API, a worker and PostgreSQL's parent in one. */
 function planKills(run: HardRun): Target[] {
   const count = sized(run, each);
   const planned = Array.from({ length: count }, (_, n): Target[] => [
@@ -69,7 +72,7 @@ async function killAll(run: HardRun, targets: Targets, reconciling: Reconciling,
     if (step > 0 && step % 50 === 0) run.say(`${step} kills of ${plan.length}, ${failures.length} failures`);
     await pause(run.random() * 700);
     await targets.kill(target, run.random);
-    // the next one comes before this one is got over
+    // the next kill comes before the recovery from this one
     if (run.random() < 0.2 && step < plan.length - 1) continue;
     const back = await untilBack(targets, clients);
     took.set(target, [...(took.get(target) ?? []), back ?? Number.POSITIVE_INFINITY]);
@@ -93,7 +96,7 @@ function sayTimes(run: HardRun, targets: Targets, { ledger }: KillClients, took:
   run.say(`answers: ${statuses}; ${targets.failedStarts} starts while the database was away`);
 }
 
-/** Events of sessions that are there came, whatever was killed. */
+/** Events of existing sessions were received, whatever was killed. */
 async function reconcileReceived({ say }: Reconciling, receivers: Receivers, there: string[]): Promise<string[]> {
   await receivers.collect();
   const { distinct, duplicates, changed } = repeatsOf(receivers.at("/kills"));

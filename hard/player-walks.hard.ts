@@ -15,13 +15,13 @@ async function openShop(hard: HardRun): Promise<EmbeddedShop> {
   const store = await openHardShop(opened);
   const { database } = opened;
   const request = requester(api.app);
-  // time passes by itself here
+  // real time passes here
   return embedded({ url, database, foundations, request, passTime: () => {}, close }, store);
 }
 
 /**
- * Random walks through random valid quizzes by a real browser against the real server [player.walks]: what the server made
- * of the events is what was on the screen.
+ * Random walks through random valid quizzes with a real browser and the real server [player.walks]: the server's result
+ * of the events must match what was on the screen.
  */
 async function run(hard: HardRun): Promise<readonly string[]> {
   const browser = await openBrowser();

@@ -1,7 +1,7 @@
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
 import { runTestFiles } from "./test-files.ts";
 
-/** What `npm test` tries a few times, tried often: files of tests by `propertyRuns`. */
+/** Tries often what `npm test` tries a few times: test files with `propertyRuns`. */
 
 const files = [
   "server/profiles/search/compile.property.test.ts",

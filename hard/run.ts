@@ -7,9 +7,10 @@ import { thisCheckout } from "../testkit/real-processes.ts";
 import type { HardRun, HardSuite } from "./suite.ts";
 
 /**
- * `npm run test:hard -- [names...] [--seed N] [--short] [--scale X]`: the hard suites, one after the other. The seed is
- * drawn anew for each run unless given, and printed. `--short` is the size of CI. `--only PART,PART` runs parts of a suite
- * that has some, `--program DIR` tests the program of another checkout. The last line counts suites: `N passed, N failed`.
+ * `npm run test:hard -- [names...] [--seed N] [--short] [--scale X]`: runs the hard suites, one after another. The seed
+ * is printed, and drawn for each run unless given. `--short` is the size for CI. `--only PART,PART` runs parts of a
+ * suite that has some, `--program DIR` tests another checkout's program. The last line counts suites: `N passed, N
+ * failed`.
  */
 
 const write = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -54,7 +55,7 @@ async function loadSuites(names: readonly string[]): Promise<HardSuite[]> {
   );
 }
 
-/** Runs a suite and closes what it left to be closed. */
+/** Runs a suite, and then its `atEnd` callbacks. */
 async function runAndClose(suite: HardSuite, run: Omit<HardRun, "atEnd">): Promise<readonly string[]> {
   const closers: (() => unknown)[] = [];
   try {
@@ -64,7 +65,7 @@ async function runAndClose(suite: HardSuite, run: Omit<HardRun, "atEnd">): Promi
   }
 }
 
-/** Whether all was well. */
+/** Returns whether the suite passed. */
 async function runSuite(suite: HardSuite, asked: RunArguments): Promise<boolean> {
   const scale = asked.scale ?? (asked.short ? suite.short : 1);
   const { seed, only, program } = asked;
@@ -93,7 +94,7 @@ async function main(): Promise<void> {
   for (const suite of suites) if (!(await runSuite(suite, asked))) failed += 1;
   write(`${suites.length - failed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
-  // what a suite has left open would hold the process forever
+  // handles that a suite left open would keep the process alive forever
   setTimeout(() => {
     process.stderr.write(`still open: ${process.getActiveResourcesInfo().join(", ")}\n`);
     process.exit(1);

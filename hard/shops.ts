@@ -14,7 +14,10 @@ import { importQuiz } from "../server/quizzes/public.ts";
 import { createKey, createStore, updateStore } from "../server/stores/admin.ts";
 import type { HardRun } from "./suite.ts";
 
-/** Shops of a database that real processes serve, made by the same functions as the command line's, without its starts. */
+/**
+ * Shops in a database that real processes serve, created by the command line's functions, without starting a process
+ * for each command.
+ */
 
 export interface HardShop {
   /** UUID */
@@ -28,7 +31,7 @@ export interface HardShop {
   versionId: string;
 }
 
-/** Nobody is limited by accident. */
+/** High limits, so that none is reached by accident. */
 export const boundless = { capacity: 1_000_000, leak_per_second: 1_000_000 };
 
 export const liveOf = ({ publishableKey, quizId, versionId }: HardShop, url: string): Live => ({
@@ -39,7 +42,7 @@ export const clientOf = ({ key }: HardShop, url: string): Client => client(url, 
 
 export type HardSettings = Readonly<Record<string, string>>;
 
-/** What commands stand on, in this process. @param settings as the processes have them */
+/** The foundations of commands, in this process. @param settings the same as for the processes */
 export async function openOperator(settings: HardSettings): Promise<Opened> {
   const config = readConfig(settings);
   await mkdir(config.dataDir, { recursive: true });
@@ -49,11 +52,11 @@ export async function openOperator(settings: HardSettings): Promise<Opened> {
 interface Wanted {
   name?: string;
   plan?: string;
-  /** null: those of the plan */
+  /** null: the plan's */
   limits?: Partial<StoreAllowances> | null;
 }
 
-/** A shop with a key of every scope and one live quiz, which nothing limits but what is given. */
+/** A shop with a key of every scope and one live quiz, without limits except the given ones. */
 export async function openHardShop(opened: Opened, wanted: Wanted = {}): Promise<HardShop> {
   const { name = "Shop", plan = "enterprise", limits = {} } = wanted;
   const domain = `shop-${randomBytes(6).toString("hex")}.myshopify.com`;
@@ -95,11 +98,11 @@ export const fillWithDemo = (opened: Opened, { id }: HardShop, sessions: number)
 
 export interface ServedProgram {
   program: Program;
-  /** joined to its database */
+  /** opened on its database */
   opened: Opened;
 }
 
-/** `quizstore start` in a folder of its own, with what commands stand on beside it, until the run ends. */
+/** Runs `quizstore start` in its own folder until the run ends, and opens the foundations of commands for it. */
 export async function startProgram(run: Pick<HardRun, "atEnd">, settings: HardSettings = {}): Promise<ServedProgram> {
   const data = await freshFolder();
   run.atEnd(() => cleanUp(data));
@@ -110,7 +113,7 @@ export async function startProgram(run: Pick<HardRun, "atEnd">, settings: HardSe
   return { program, opened };
 }
 
-/** What a program logged and should not have: failures of its own. */
+/** Failures in a program's log. */
 export const loggedFaults = (log: string, most = 5): string[] =>
   log
     .split("\n")

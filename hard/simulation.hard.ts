@@ -11,8 +11,8 @@ import type { SeedResult } from "./simulation/seed.ts";
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
 
 /**
- * The whole program in one process, on injected clocks and an injected network, over a real PostgreSQL: shoppers,
- * integrators, receivers and faults, all drawn from a seed, held against naive models of what must come of them.
+ * The whole program in one process, with simulated clocks and a simulated network, on a real PostgreSQL: shoppers,
+ * integrators, receivers and faults, all drawn from a seed, and compared with naive models.
  */
 
 const seedsInFull = 2_000;
@@ -38,7 +38,7 @@ async function simulate(run: HardRun): Promise<readonly string[]> {
   try {
     const shares = ground.connections.map((connection, index) => ({
       connection,
-      // one seed of the next process as well: it must come to the same there
+      // includes one seed of the next process, which must have the same result there
       seeds: [...seeds.filter((_, place) => place % workers === index), seeds[(index + 1) % workers] ?? run.seed],
       steps: stepsOfEach,
     }));
@@ -56,7 +56,7 @@ async function simulate(run: HardRun): Promise<readonly string[]> {
   return [...failuresOf(results), ...differencesOf(results)];
 }
 
-/** Seeds that were run twice and did not come to the same: whatever else they show could not be shown again. */
+/** Seeds that were run twice with different results: their failures could not be reproduced. */
 function differencesOf(results: readonly SeedResult[]): string[] {
   const bySeed = Map.groupBy(results, (result) => result.seed);
   return [...bySeed].flatMap(([seed, twice]) => {
@@ -92,7 +92,7 @@ function inProcess(
       if (told.kind === "done") {
         results.push(told.result);
         const [failure] = told.result.failures;
-        // at once: a run of hours may be cut short
+        // printed at once, because a run of hours may be interrupted
         if (failure !== undefined) say(`FAILED ${failure}`);
         if (results.length % toldEvery === 0) say(`${results.length} seeds, ${failedOf(results).length} failed`);
       } else {
@@ -110,12 +110,12 @@ function inProcess(
 }
 
 interface Ground {
-  /** a database for each process */
+  /** one database for each process */
   connections: pg.ClientConfig[];
   close(): Promise<void>;
 }
 
-/** Databases on the server of TEST_DATABASE_URL, or on an embedded one that forgets. */
+/** Databases on the server at TEST_DATABASE_URL, or on an embedded one without durability. */
 async function openGround(count: number): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), "quizstore-hard-"));
   const url = process.env["TEST_DATABASE_URL"];

@@ -7,8 +7,8 @@ import { clientOf, fillWithDemo, loggedFaults, openHardShop, type ServedProgram,
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
 
 /**
- * Clients that take their time, by the hundred: while they are connected, ordinary requests are answered as ever; when
- * they are gone, nothing of them is left. The real program, one process.
+ * Hundreds of slow clients: while they are connected, ordinary requests are answered as usual; when they are gone,
+ * nothing of them is left. Uses the real program in one process.
  */
 
 export const suite: HardSuite = {
@@ -21,7 +21,7 @@ export const suite: HardSuite = {
 interface Scene {
   program: Program;
   key: string;
-  /** of another store, with the limits of its plan */
+  /** key of another store, with its plan's limits */
   limited: string;
   /** path of a download that is larger than any buffer */
   download: string;
@@ -29,13 +29,13 @@ interface Scene {
 
 interface Phase {
   name: string;
-  /** connections at scale 1 */
+  /** number of connections at scale 1 */
   clients: number;
   seconds: number;
   join: (scene: Scene) => Promise<Socket>;
   /** what each client does about ten times a second; null: nothing */
   tick: ((socket: Socket, count: number) => void) | null;
-  /** what has come back once the phase is over, of the sockets that were answered or closed */
+  /** expected by the end of the phase: no connection closed, every one answered with a time-out, or no expectation */
   due: "nothing" | "timeout" | "anything";
 }
 
@@ -113,7 +113,7 @@ interface Speeds {
   refused: number;
 }
 
-/** Fifty ordinary requests a second on a few connections, for as long as it is told. */
+/** Fifty ordinary requests a second on a few connections, for this long. */
 async function ordinary({ program, key }: Scene, seconds: number): Promise<Speeds> {
   const pool = new Pool(program.url, { connections: 4, pipelining: 1 });
   const headers = { authorization: `Bearer ${key}` };
@@ -152,12 +152,12 @@ async function megabytes({ program }: Scene): Promise<number> {
 const openFiles = async ({ program }: Scene): Promise<number> =>
   (await readdir(`/proc/${program.pid}/fd`).catch(() => [])).length;
 
-/** Slower than this, and ordinary requests suffer from the others; generous, for machines with other things to do. */
+/** Above this, ordinary requests suffer from the others; generous, for busy machines. */
 const worstP99 = (calm: Speeds): number => 2_000 + 10 * calm.p99;
 
 async function runPhase(scene: Scene, phase: Phase, run: HardRun, calm: Speeds): Promise<string[]> {
   const clients = sized(run, phase.clients, 5);
-  // nothing runs into a time-out in a short run
+  // no time-out is reached in a short run
   const seconds = run.scale >= 0.5 ? phase.seconds : 2;
   const filesBefore = await openFiles(scene);
   const sockets: Socket[] = [];
@@ -197,7 +197,7 @@ async function runPhase(scene: Scene, phase: Phase, run: HardRun, calm: Speeds):
   }
 }
 
-/** After 30 s each has been told so, and its connection is closed [api.request-time]. */
+/** After 30 s each must have been answered with a time-out, and its connection closed [api.request-time]. */
 function timeoutFaults(sockets: readonly Socket[], answers: ReadonlyMap<Socket, string>): string[] {
   const untold = sockets.filter((socket) => !answers.get(socket)?.startsWith("HTTP/1.1 504 "));
   const connected = sockets.filter((socket) => !socket.closed && !socket.destroyed);

@@ -1,7 +1,7 @@
 import { answered, invalid, missing, ok, refused, type SocketCase, type Writer } from "./socket-cases.ts";
 import { fin } from "./socket-talk.ts";
 
-/** Lengths, chunks, and requests that two servers would cut differently (smuggling). */
+/** Lengths, chunks, and requests that two servers would split differently (smuggling). */
 
 const mebibyte = 1024 * 1024;
 
@@ -144,7 +144,7 @@ export const chunks = (w: Writer): SocketCase[] => [
 
 const both = "Content-Length: 6\r\nTransfer-Encoding: chunked\r\n";
 
-/** Each hides a second request, which must not be answered: whatever is ambiguous is refused and the connection closed. */
+/** Each hides a second request, which must not be answered: anything ambiguous is refused and the connection closed. */
 export const smuggled = (w: Writer): SocketCase[] =>
   [
     ["a length before chunks", w.post(both, `${lastChunk}${w.get()}`)],

@@ -1,17 +1,17 @@
 import type { Move } from "./socket-talk.ts";
 
-/** How the cases of the corpus are written. */
+/** The form of the corpus's cases. */
 
 export interface SocketCase {
   name: string;
   moves: readonly Move[];
-  /** status and title of each answer, in turn; none: the connection is closed without one */
+  /** status and title of each answer, in order; empty: the connection is closed without one */
   answers: readonly (readonly [status: number, title: string])[];
-  /** whether the server may go on with the connection: what it could not tell apart, it has to close */
+  /** whether the server has to close the connection, because it could not find the end of the request */
   closes: boolean;
-  /** a client that has gone may be left without its last answers */
+  /** a client that has disconnected may get no last answers */
   hungUp?: true;
-  /** only over after a time-out of 30 s */
+  /** ends only after a time-out of 30 s */
   slow?: true;
 }
 
@@ -25,7 +25,7 @@ export interface Target {
 
 const malformed = [[422, "validation_error"]] as const;
 
-/** Refused as no HTTP, and closed, since nobody knows where the next request would begin. */
+/** Refused as invalid HTTP, and closed, because it is unknown where the next request would begin. */
 export const refused = (name: string, ...moves: Move[]): SocketCase => ({
   name,
   moves,
@@ -40,12 +40,14 @@ export const answered = (
   closes = false,
 ): SocketCase => ({ name, moves, answers, closes });
 
-/** Whoever closes his side has hung up: what he asked for stops, unless it was answered before that was seen. */
+/**
+ * A client that closes its side has hung up: its request is aborted, unless it was answered before that was noticed.
+ */
 export const hungUp = (name: string, answers: SocketCase["answers"], ...moves: Move[]): SocketCase => ({
   ...{ name, moves, answers, closes: true, hungUp: true },
 });
 
-/** Nobody is there to be answered. */
+/** There is nobody to answer. */
 export const silent = (name: string, ...moves: Move[]): SocketCase => ({ name, moves, answers: [], closes: true });
 
 export const ok = [200, ""] as const;
@@ -54,7 +56,7 @@ export const missing = [404, "not_found"] as const;
 export const wrongMethod = [405, "method_not_allowed"] as const;
 export const noKey = [401, "invalid_api_key"] as const;
 
-/** Builds requests that are right but for what a case changes. */
+/** Builds requests that are valid except for a case's change. */
 export class Writer {
   readonly target: Target;
 
@@ -71,17 +73,17 @@ export class Writer {
     return `GET ${target} ${version}\r\nHost: x\r\n${this.auth}${extra}\r\n`;
   }
 
-  /** The first line as it is given. */
+  /** With this first line. */
   line(first: string, extra = ""): string {
     return `${first}\r\nHost: x\r\n${this.auth}${extra}\r\n`;
   }
 
-  /** A search without any condition: answered by 200 where its body arrives whole. */
+  /** A search without any condition: answered 200 if its body arrives completely. */
   post(extra: string, body = "", target = "/v1/profiles/search"): string {
     return `POST ${target} HTTP/1.1\r\nHost: x\r\n${this.auth}Content-Type: application/json\r\n${extra}\r\n${body}`;
   }
 
-  /** The same with a body that follows. */
+  /** The same followed by a body. */
   sized(body: string, length: number | string = Buffer.byteLength(body)): string {
     return this.post(`Content-Length: ${length}\r\n`, body);
   }

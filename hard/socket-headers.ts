@@ -10,7 +10,7 @@ import {
   wrongMethod,
 } from "./socket-cases.ts";
 
-/** Header lines, Expect, Upgrade, CONNECT, and requests one behind the other. */
+/** Header lines, Expect, Upgrade, CONNECT, and pipelined requests. */
 
 const latin1 = (text: string): Buffer => Buffer.from(text, "latin1");
 

@@ -13,7 +13,7 @@ import {
 } from "./socket-cases.ts";
 import { fin, reset } from "./socket-talk.ts";
 
-/** Request lines, protocols of other ports, and clients that leave early. */
+/** Request lines, protocols of other ports, and clients that disconnect early. */
 
 const hex = (text: string): Buffer => Buffer.from(text, "hex");
 
@@ -24,7 +24,7 @@ export const requestLines = (w: Writer): SocketCase[] => [
   ...["GET /v1/store\tHTTP/1.1", "GET /v1/st ore HTTP/1.1"].map((line) =>
     refused(`request line ${JSON.stringify(line)}`, w.line(line)),
   ),
-  // the parser takes more than one space, and versions that it knows of
+  // the parser accepts more than one space, and known versions
   answered("two spaces before the target", [ok], [w.line("GET  /v1/store HTTP/1.1")]),
   answered("two spaces before the version", [ok], [w.line("GET /v1/store  HTTP/1.1")]),
   answered("version HTTP/0.9", [ok], [w.get("", "/v1/store", "HTTP/0.9")], true),
@@ -87,7 +87,7 @@ export const requestLines = (w: Writer): SocketCase[] => [
   answered("an answer instead of a request", [invalid], ["HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"], true),
 ];
 
-/** What clients of other protocols say first. */
+/** The first bytes of clients of other protocols. */
 export const otherProtocols = (): SocketCase[] =>
   [
     ["TLS 1.2", hex("16030100a5010000a10303aabbccddeeff00112233445566778899aabbccddeeff00112233445566778899aabb")],

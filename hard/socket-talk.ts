@@ -3,20 +3,20 @@ import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseAnswers, type RawAnswer } from "../testkit/raw-http.ts";
 
-/** A conversation over a socket in which nothing is taken for granted: when the other side closes is part of the answer. */
+/** A raw conversation over a socket; when the other side closes is part of the result. */
 
-/** What a client does to its socket: half-closes it, or resets it. */
+/** A client's action on its socket: half-closes it, or resets it. */
 export const fin = { fin: true } as const;
 export const reset = { reset: true } as const;
-/** Bytes, a pause in milliseconds, or one of those. */
+/** Bytes, a pause in milliseconds, or one of those actions. */
 export type Move = string | Buffer | number | typeof fin | typeof reset;
 
 export interface Talk {
   answers: RawAnswer[];
-  /** the server closed before the client did */
+  /** whether the server closed before the client did */
   closed: boolean;
   ms: number;
-  /** what came, where it is no HTTP */
+  /** what arrived, if it is not HTTP */
   strange: string | null;
 }
 
@@ -29,7 +29,7 @@ export interface WaitLimit {
 
 const ordinary: WaitLimit = { firstMs: 5_000, quietMs: 120 };
 
-/** Sends the pieces one after the other, and reads until the server closes or has nothing more to say. */
+/** Sends the pieces one after another, and reads until the server closes or falls silent. */
 export async function talk(port: number, moves: readonly Move[], patience: WaitLimit = ordinary): Promise<Talk> {
   const started = performance.now();
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });

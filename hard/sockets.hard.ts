@@ -9,7 +9,7 @@ import { leaving, otherProtocols, requestLines } from "./socket-lines.ts";
 import { fin, type Talk, talk } from "./socket-talk.ts";
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
 
-/** How many conversations are under way at once. */
+/** Number of concurrent conversations. */
 const lanes = 12;
 
 export const suite: HardSuite = {
@@ -19,7 +19,7 @@ export const suite: HardSuite = {
   run: runSockets,
 };
 
-/** What is wrong with an answer by itself, whatever was sent. */
+/** What is wrong with an answer by itself, regardless of the request. */
 function answerFault({ status, headers, text }: RawAnswer): string | null {
   if (status >= 500 && status !== 504) return `status ${status}`;
   const id = headers["request-id"] ?? "";
@@ -42,7 +42,7 @@ function caseFault(one: SocketCase, heard: Talk): string | null {
     if (fault !== null) return fault;
   }
   const due = one.answers.map(([status, title]) => `${status} ${title}`.trim()).join(", ");
-  // an answer to HEAD has no body to tell its title
+  // an answer to HEAD has no body, and so no title
   const came = heard.answers.map((answer) => `${answer.status} ${titleOf(answer)}`.trim()).join(", ");
   const headless = one.name.includes("HEAD") && came === due.replace(/ .*/, "");
   const left = one.hungUp && due.startsWith(came);
@@ -73,7 +73,7 @@ class Sockets {
     this.#writer = writer;
   }
 
-  /** One case, then a good request: nothing that anybody sends may be in the way of the next client. */
+  /** One case, then a valid request: nothing that a client sends may affect the next client. */
   async hold(one: SocketCase): Promise<void> {
     const patience = one.slow
       ? { firstMs: 40_000, quietMs: 120 }
@@ -92,7 +92,9 @@ class Sockets {
     return heard.ms > 5_000 ? `a good request takes ${Math.round(heard.ms)} ms behind it` : null;
   }
 
-  /** A good request with bytes changed, left out, doubled or moved: answered or closed, whatever it has become. */
+  /**
+   * A valid request with bytes changed, removed, duplicated or moved: it is answered or closed, whatever it has become.
+   */
   async bend(seed: number, step: number): Promise<void> {
     const random = createRandom(`${seed}/${step}`);
     const w = this.#writer;

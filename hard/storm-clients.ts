@@ -4,11 +4,13 @@ import { type Answer, request } from "../journeys/http.ts";
 import { Visit } from "../journeys/visit.ts";
 import { clientOf, type HardShop, liveOf } from "./shops.ts";
 
-/** Clients of every kind, and what they may be answered while the database is in trouble: done, or 503 with Retry-After. */
+/**
+ * Clients of every kind, and the answers permitted while the database has problems: success, or 503 with Retry-After.
+ */
 
 export interface Tally {
   statuses: Map<number, number>;
-  /** what nobody should be answered */
+  /** answers that are not permitted */
   odd: string[];
 }
 
@@ -38,7 +40,7 @@ function note(tally: Tally, what: string, { status, headers, text }: Answer<unkn
   if (!good) tally.odd.push(`${what} ${status} ${text.slice(0, 300)}`);
 }
 
-/** Asks on `width` connections until it is told to stop. */
+/** Sends requests on `width` connections until it is stopped. */
 export function storm(shop: HardShop, url: string, width: number): { stop(): Promise<Tally> } {
   const tally: Tally = { statuses: new Map(), odd: [] };
   const asks = asksOf(shop, url);
@@ -62,7 +64,7 @@ export function storm(shop: HardShop, url: string, width: number): { stop(): Pro
   return { stop };
 }
 
-/** Milliseconds until every kind of request is answered well, each three times in a row; null: not within `withinMs`. */
+/** Milliseconds until every kind of request succeeds three times in a row; null: not within `withinMs`. */
 export async function untilWell(shop: HardShop, url: string, withinMs: number): Promise<number | null> {
   const began = performance.now();
   let well = 0;

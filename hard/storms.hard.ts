@@ -10,12 +10,12 @@ import { inWords, storm, untilWell } from "./storm-clients.ts";
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
 
 /**
- * A database whose connections are cut, taken by others or slow, and whose clock jumps: 503 meanwhile, never 500, and all
- * is as before a moment later.
+ * A database whose connections are cut, occupied by others or slow, and whose clock jumps: 503 in the meantime, never
+ * 500, and everything is normal a moment later.
  */
 
 const maxConnections = 40;
-/** connections of the API's pool */
+/** number of connections in the API's pool */
 const poolSize = 20;
 const wellWithinMs = 15_000;
 const clients = 12;
@@ -29,7 +29,7 @@ interface Storm {
   proxy: TcpProxy;
 }
 
-/** Runs trouble beside clients, and tells what they were answered and when all was well again. */
+/** Causes a fault while clients send requests, and reports their answers and the time of recovery. */
 async function weather(it: Storm, name: string, trouble: () => Promise<string>): Promise<string[]> {
   const { run, api, shop } = it;
   const asking = storm(shop, api.url, clients);
@@ -45,12 +45,12 @@ async function weather(it: Storm, name: string, trouble: () => Promise<string>):
   ];
 }
 
-/** Whether as many connections can be had as ever; null, or how many could. */
+/** Checks whether as many connections are available as usual; null, or the available number. */
 async function slotsAreFree({ api }: Storm): Promise<number | null> {
   const taken = await Promise.allSettled(Array.from({ length: poolSize - 1 }, () => api.opened.database.dedicated()));
   const had = taken.filter((each) => each.status === "fulfilled");
   for (const { value } of had) value.release();
-  // one of the pool listens for wake-ups, where somebody does
+  // one connection of the pool listens for wake-ups
   return had.length === poolSize - 1 ? null : had.length;
 }
 
@@ -114,7 +114,7 @@ const swallowed = (it: Storm) => async (): Promise<string> => {
   return `${rounds} times a second of packets lost`;
 };
 
-/** More requests at once than connections, many times over. */
+/** Many times more concurrent requests than connections. */
 async function crowd({ run, api, shop }: Storm): Promise<string[]> {
   const asking = storm(shop, api.url, sized(run, 500, 60));
   await pause(2_000);
@@ -123,7 +123,7 @@ async function crowd({ run, api, shop }: Storm): Promise<string[]> {
   return tally.odd.slice(0, 3).map((odd) => `a crowd: ${odd}`);
 }
 
-/** That the clock went forward is the same as that the anchor was taken earlier. */
+/** Moving the anchor back has the same effect as moving the clock forward. */
 const jump = (api: OwnApi, milliseconds: number) =>
   api.opened.database
     .reader()
@@ -133,7 +133,7 @@ const jump = (api: OwnApi, milliseconds: number) =>
 
 const upToADay = (run: HardRun): number => (run.random() - 0.5) * 2 * 86_400_000;
 
-/** The clock of the database's host goes back and forth: two processes' calendars, each read again and again. */
+/** The clock of the database's host jumps back and forth: two processes' calendars are read again and again. */
 async function calendars({ run, api }: Storm): Promise<string[]> {
   const clock = () => performance.now();
   const { database } = api.opened;
@@ -151,7 +151,7 @@ async function calendars({ run, api }: Storm): Promise<string[]> {
       latest[index] = calendar.now();
     }
   }
-  // the clock is steady again: the calendar goes on from where it stands
+  // the clock is steady again, and the calendar must continue from where it is
   for (const calendar of both) await calendar.resync();
   const stands = both.map((calendar) => calendar.now());
   await pause(300);
@@ -161,7 +161,7 @@ async function calendars({ run, api }: Storm): Promise<string[]> {
   return back + stood === 0 ? [] : [`the calendar went back ${back} times, and stood still ${stood} times`];
 }
 
-/** What is counted in real time goes on while the calendar jumps: as many requests are admitted as ever. */
+/** What is counted in real time continues while the calendar jumps: as many requests are admitted as usual. */
 async function limits({ run, api }: Storm): Promise<string[]> {
   const rule = { capacity: 20, leak_per_second: 10 };
   const shop = await openHardShop(api.opened, { limits: { ...rule } });

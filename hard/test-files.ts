@@ -3,7 +3,10 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { HardRun } from "./suite.ts";
 
-/** Files of tests as `npm test -- --suite FILES` runs them, each once: its last line, and the end of its output where one failed. */
+/**
+ * Runs test files like `npm test -- --suite FILES`, each once; returns the last line, and the end of the output if one
+ * failed.
+ */
 export async function runTestFiles(
   run: HardRun,
   files: readonly string[],

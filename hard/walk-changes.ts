@@ -11,7 +11,7 @@ import { importQuiz } from "../server/quizzes/public.ts";
 import type { OwnApi } from "../testkit/own-api.ts";
 import { clientOf, type HardShop, liveOf } from "./shops.ts";
 
-/** A store whose row is locked for too long answers 503: the same again, as the answer says. */
+/** A store whose row is locked for too long answers 503: repeats the request, as the answer says. */
 async function patiently<T>(work: () => Promise<T>, tries = 10): Promise<T> {
   try {
     return await work();
@@ -22,7 +22,7 @@ async function patiently<T>(work: () => Promise<T>, tries = 10): Promise<T> {
   }
 }
 
-/** What goes on in a store while somebody walks through its lists: rows come, change, and go. */
+/** Changes in a store during walks through its lists: rows are added, changed and deleted. */
 
 async function wanted<T>(answer: Promise<{ status: number; text: string; body: T }>): Promise<T> {
   const { status, text, body } = await answer;
@@ -33,17 +33,17 @@ async function wanted<T>(answer: Promise<{ status: number; text: string; body: T
 export class WalkedStore {
   readonly api: Client;
   readonly shop: HardShop;
-  /** ids and emails of rows that may change their place or go at any time */
+  /** ids and emails of rows that may move or be deleted at any time */
   readonly unsteady = new Set<string>();
-  /** when people began to be made, by email, elapsed ms */
+  /** by email: when a person's creation began, elapsed ms */
   readonly people = new Map<string, number>();
-  /** the endpoint whose deliveries are walked */
+  /** the endpoint whose deliveries are listed */
   endpointId = "";
   changes = 0;
-  /** changes that were refused for the moment */
+  /** number of changes that were refused temporarily */
   refused = 0;
   readonly #hard: OwnApi;
-  /** those that later changes take: quizzes and endpoints to be deleted, quizzes to be archived, people to be erased */
+  /** rows for later changes: quizzes and endpoints to delete, quizzes to archive, people to erase */
   readonly #doomed = {
     quizzes: [] as string[],
     endpoints: [] as string[],
@@ -57,7 +57,7 @@ export class WalkedStore {
     this.api = clientOf(shop, hard.url);
   }
 
-  /** With `count` rows in every list that stay as they are, and some that will not. */
+  /** With `count` rows in every list that do not change, and some that will. */
   static async open(hard: OwnApi, shop: HardShop, count: number): Promise<WalkedStore> {
     const store = new WalkedStore(hard, shop);
     store.endpointId = await patiently(() => store.#subscribe());
@@ -91,9 +91,9 @@ export class WalkedStore {
       () => this.#eraseOne(),
       async () => quizzes.length > 0 && this.api.delete(`/v1/quizzes/${quizzes.shift()}`),
       async () => endpoints.length > 0 && this.api.delete(`/v1/webhooks/${endpoints.shift()}`),
-      // somebody comes back: last seen now, at the top of the list
+      // somebody returns: last seen now, and so at the top of the list
       () => this.#addPerson(pick(mails)),
-      // somebody whose browser was offline comes late: new, and last seen a while ago
+      // somebody was offline: a new person, last seen a while ago
       () => this.#addPerson(undefined, 600_000 * random()),
       async () => {
         const quiz = pick(archived);
@@ -136,7 +136,7 @@ export class WalkedStore {
     return mail;
   }
 
-  /** Through the API, one would wait for the next until the first is built. */
+  /** Directly in the database, because through the API each would wait until the previous one is built. */
   async #addExport(): Promise<void> {
     const { database, calendar, random } = this.#hard.opened;
     const at = new Date(calendar.now());

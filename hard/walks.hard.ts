@@ -6,8 +6,9 @@ import { type HardRun, type HardSuite, sized } from "./suite.ts";
 import { WalkedStore } from "./walk-changes.ts";
 
 /**
- * Walks through every list that has cursors, with random limits, while rows come, change and go [api.paging]: what was
- * there all the time is seen once, nothing twice, and nothing that came after the first page.
+ * Walks through every list that has cursors, with random limits, while rows are added, changed and deleted
+ * [api.paging]: rows that were there all the time are seen once, none twice, and none that was added after the first
+ * page.
  */
 
 type Row = { id: string; email?: string | null; created?: string; created_at?: string; requested_at?: string };
@@ -43,11 +44,11 @@ const routesOf = (quizId: string, endpointId: string): Route[] => [
 interface Walked {
   rows: Row[];
   pages: number;
-  /** calendar ms, when the first page was there */
+  /** calendar ms of the first page */
   firstAt: number;
-  /** elapsed ms, likewise */
+  /** elapsed ms of the first page */
   firstElapsed: number;
-  /** how many rows the first page had */
+  /** number of rows on the first page */
   first: number;
 }
 
@@ -71,7 +72,7 @@ const createdAt = ({ created, created_at, requested_at }: Row): number | null =>
   return text === undefined ? null : Date.parse(text);
 };
 
-/** What is wrong with a walk, given what was listed before anything changed. Pure. */
+/** What is wrong with a walk, given the rows listed before anything changed. Pure. */
 function mistakesIn(
   { rows, first, firstAt, firstElapsed }: Walked,
   before: readonly Row[],
@@ -105,8 +106,8 @@ async function run(hard: HardRun): Promise<readonly string[]> {
   const failures: string[] = [];
   const walks = sized(hard, 30);
   let changing = true;
-  // as many a round, however long it takes: what they add makes the next one longer, and a slow machine would never
-  // end
+  // a fixed number per round, however long it takes: additions make the next round longer, and a slow machine would
+  // never finish
   let allowed = 0;
   const change = async () => {
     while (changing) {

@@ -16,16 +16,16 @@ import { clientOf, type HardSettings, type HardShop, liveOf, openHardShop, openO
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
 
 /**
- * Shoppers at a real `quizstore serve`, a real `quizstore work` that is killed and started again, and receivers in a
- * process of their own. First without kills, for the worker's memory.
+ * Shoppers at a real `quizstore serve`, a real `quizstore work` that is killed and restarted, and receivers in separate
+ * processes. The first run is without kills, to measure the worker's memory.
  */
 
-/** Each session causes one of each, at once. */
+/** Each session causes one event of each, at once. */
 const topics = ["quiz.started", "identity.captured", "profile.created"];
 const drainSeconds = 150;
-/** The worker may grow by this much between a tenth of the events and all of them. */
+/** Maximum growth of the worker between a tenth of the events and all of them. */
 const growsAtMostMb = 64;
-/** With all the room it likes, Node collects so seldom that its size says nothing; a leak would not fit in here. */
+/** With plenty of memory, Node collects so rarely that its size says nothing; a leak would exceed this heap. */
 const smallHeap = "--max-semi-space-size=4 --max-old-space-size=160";
 
 interface Ground {
@@ -41,7 +41,7 @@ interface Target {
   perSecond: number;
 }
 
-/** A shop that is visited, and where its events go. */
+/** A shop with visits, and the receiver of its events. */
 interface Visited {
   shop: HardShop;
   targets: Target[];
@@ -57,7 +57,7 @@ async function openVisited({ opened, receivers, url }: Ground, name: string, per
   return { shop, targets, sessions: 0 };
 }
 
-/** One shopper who answers and leaves an email: three events, once they were answered 202. */
+/** One shopper who answers and leaves an email: three events, if it was answered 202. */
 async function visit(visited: Visited, url: string): Promise<void> {
   const one = new Visit(liveOf(visited.shop, url), { from: Date.now(), step: 1 });
   const mail = `${randomBytes(8).toString("hex")}@example.com`;
@@ -77,7 +77,7 @@ async function receivedAtLeast({ receivers }: Ground, count: number, seconds: nu
   }
 }
 
-/** Without kills: the worker's memory after a tenth of the events, and after all. */
+/** Without kills: the worker's memory after a tenth of the events, and after all of them. */
 async function watchMemory(ground: Ground): Promise<string[]> {
   const { run, url } = ground;
   const visited = await openVisited(ground, "calm", 2_000);
@@ -114,7 +114,7 @@ async function watchMemory(ground: Ground): Promise<string[]> {
   }
 }
 
-/** Milliseconds between kills: some hit the start, some the wait for the lease of the one before, some the sending. */
+/** Milliseconds between kills: some hit the start, some the wait for the previous worker's lease, some the sending. */
 const gapMs = (run: HardRun, kills: number): number => 300 + run.random() * (kills < 5 ? 700 : 15_000);
 
 async function killWorkers(ground: Ground): Promise<string[]> {
@@ -130,7 +130,7 @@ async function killWorkers(ground: Ground): Promise<string[]> {
   const shopping = shop();
   let unready = 0;
   try {
-    // a single kill is to hit the sending
+    // a single kill should hit the sending
     if (kills < 5) await receivedAtLeast(ground, before + 20, 30);
     for (const gap of gaps) {
       await pause(gap);
@@ -148,7 +148,7 @@ async function killWorkers(ground: Ground): Promise<string[]> {
     await worker.stop();
   }
 
-  /** Spread over the kills, so that each finds something under way. */
+  /** Spread over the kills, so that each hits work in progress. */
   async function shop(): Promise<void> {
     for (let n = 0; n < sessions; n += 1) {
       const wait = started + (n * total) / sessions - performance.now();
@@ -184,7 +184,7 @@ async function drain(ground: Ground, all: readonly Visited[]): Promise<string[]>
   }
 }
 
-/** What was caused against what was received. */
+/** Compares the events caused with those received. */
 async function reconcile(ground: Ground, all: readonly Visited[], kills: number): Promise<string[]> {
   const { opened, receivers, run } = ground;
   const failures: string[] = [];
@@ -223,7 +223,7 @@ async function reconcile(ground: Ground, all: readonly Visited[], kills: number)
   const share = (100 * sums.duplicates) / Math.max(1, sums.deliveries);
   if (kills > 0)
     run.say(`${sums.events} events, ${sums.lost} lost, ${sums.duplicates} duplicates: ${share.toFixed(2)} %`);
-  // few events and a kill in their midst say nothing about a share
+  // a share is meaningless with a few events and a kill among them
   if (kills >= 20 && share >= 1) failures.push(`${share.toFixed(2)} % duplicates; less than 1 % is promised`);
   if (kills === 0 && sums.duplicates > 0) failures.push(`${sums.duplicates} duplicates though nothing was killed`);
   return failures;

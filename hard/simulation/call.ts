@@ -2,19 +2,19 @@ import type { Answered, Body } from "../../testkit/app.ts";
 import type { Shop } from "./ledger.ts";
 import type { World } from "./world.ts";
 
-/** What integrators ask of `/v1`, with the patience of a well-made client. */
+/** Integrators' requests to `/v1`, with the retries of a well-made client. */
 
 export interface CallOptions {
   body?: unknown;
-  /** statuses that are as they should be */
+  /** acceptable statuses */
   expected?: readonly number[];
 }
 
 const triesAtMost = 4;
 
 /**
- * Asks, and asks again after a 503, under one Idempotency-Key. Null: the shop's plan is paused, or the limiter is out of
- * reach; any other refusal is a failure of the seed.
+ * Sends a request, and repeats it after a 503, with the same Idempotency-Key. Null: the shop's plan is paused, or the
+ * limiter is unavailable; any other error is a failure of the seed.
  */
 export async function call(
   world: World,
@@ -44,7 +44,7 @@ export async function call(
   return null;
 }
 
-/** Every row of a list, page by page; null as `call`. */
+/** Every row of a list, page by page; null as for `call`. */
 export async function walkList(
   world: World,
   shop: Shop,
@@ -78,7 +78,7 @@ export async function walkList(
   return rows;
 }
 
-/** Fails unless the two hold the same, in whatever order. */
+/** Fails unless both have the same elements, in any order. */
 export function sameSet(world: World, what: string, found: Iterable<string>, expected: Iterable<string>): void {
   const [a, b] = [[...found].sort(), [...expected].sort()];
   if (a.join() === b.join()) return;

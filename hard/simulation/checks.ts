@@ -3,7 +3,10 @@ import { modelSession } from "../../testkit/session-model.ts";
 import { inSeq, type KnownSession, type Shop } from "./ledger.ts";
 import type { World } from "./world.ts";
 
-/** What must hold when a seed is over: the database is what the ledger and the models make of what was acknowledged. */
+/**
+ * What must hold at the end of a seed: the database contains what the ledger and the models derive from the
+ * acknowledged requests.
+ */
 export async function checkAll(world: World, shop: Shop): Promise<void> {
   await checkEvents(world, shop);
   await checkSessions(world, shop);
@@ -22,7 +25,7 @@ interface EventRow {
 
 const uuidOf = (id: string): string => id.slice(id.indexOf("_") + 1).replaceAll("-", "");
 
-/** Each acknowledged event is there once, at its corrected time, and nothing else is. */
+/** Each acknowledged event exists once, at its corrected time, and no others exist. */
 async function checkEvents(world: World, shop: Shop): Promise<void> {
   const rows = await world.read(
     shop.store.uuid,
@@ -58,7 +61,7 @@ const sessionsSql = sql<SessionRow>`SELECT id, status, ${raw(ms("opened_at"))} A
     ${raw(ms("started_at"))} AS started, ${raw(ms("completed_at"))} AS completed,
     ${raw(ms("ended_at"))} AS ended, channel FROM sessions WHERE store_id = ${ownStore}`;
 
-/** Sessions are what their acknowledged events reduce to [sessions.event-set]. */
+/** Sessions equal the reduction of their acknowledged events [sessions.event-set]. */
 async function checkSessions(world: World, shop: Shop): Promise<void> {
   const rows = await world.read(shop.store.uuid, sessionsSql);
   const byId = new Map(rows.map((row) => [uuidOf(`_${row.id}`), row]));
@@ -83,7 +86,7 @@ function modelled(session: KnownSession, now: number) {
   return edition ? modelSession(edition.quiz, inSeq(session.kept.values()), now) : null;
 }
 
-/** The order of a store's changes has no gap (what is older than a week is forgotten). */
+/** A store's revisions have no gap (changes older than a week are deleted). */
 async function checkRevisions(world: World, shop: Shop): Promise<void> {
   const [row] = await world.read(
     shop.store.uuid,
@@ -102,7 +105,7 @@ async function checkRevisions(world: World, shop: Shop): Promise<void> {
     world.fail(`${row.found} revisions from ${row.first} to ${row.last}: there is a gap`);
 }
 
-/** Events went into the outbox with what caused them: as many as the models make out. */
+/** Events went into the outbox together with their causes: as many as the models predict. */
 async function checkOutbox(world: World, shop: Shop): Promise<void> {
   const rows = await world.read(
     shop.store.uuid,
@@ -135,7 +138,7 @@ async function checkOutbox(world: World, shop: Shop): Promise<void> {
   }
 }
 
-/** Whatever was to be sent was delivered, or is dead for a reason that it tells. */
+/** Everything to be sent was delivered, or is dead with a stated reason. */
 async function checkDeliveries(world: World, shop: Shop): Promise<void> {
   const rows = await world.read(
     shop.store.uuid,
@@ -157,7 +160,7 @@ async function checkDeliveries(world: World, shop: Shop): Promise<void> {
   }
 }
 
-/** People are who the model says [people.any-arrival]. */
+/** People match the model [people.any-arrival]. */
 async function checkPeople(world: World, shop: Shop): Promise<void> {
   const rows = await world.read(
     shop.store.uuid,

@@ -4,9 +4,7 @@ import { emailOf, phoneOf } from "./contacts.ts";
 import type { KnownOrder, Shop } from "./ledger.ts";
 import type { World } from "./world.ts";
 
-/**
- * The commerce platform: orders of each tier, their updates and cancellations, repeats, messages that come too late.
- */
+/** The commerce platform: orders of each tier, their updates and cancellations, repeats, and late messages. */
 
 const second = 1_000;
 
@@ -15,7 +13,7 @@ interface Message {
   payload: Record<string, unknown>;
 }
 
-/** One message of the shop's platform. */
+/** Sends one message of the shop's platform. */
 export async function commerceMessage(world: World, shop: Shop): Promise<void> {
   const { steps } = world.draws;
   const known = [...shop.orders.values()];
@@ -30,7 +28,7 @@ export async function commerceMessage(world: World, shop: Shop): Promise<void> {
   if (steps.chance(0.15)) await send(world, shop, message);
 }
 
-/** Two people may turn out to be one by its contacts [people.order-confirms]. */
+/** An order's contacts may merge two people [people.order-confirms]. */
 function tellPeople(shop: Shop, { email, phone, cartVisitor }: KnownOrder): void {
   const contacts = { email: email && `email:${email}`, phone: phone && `phone:${phone}` };
   for (const { topic } of shop.people.order({ ...contacts, visitor: cartVisitor })) {
@@ -48,7 +46,7 @@ function messageOf(world: World, order: KnownOrder, deed: string): Message {
   }
   const cancelled_at = order.cancelled ? shopTime(order.updatedAt) : null;
   const payload = payloadOf(order, { updated_at: shopTime(order.updatedAt), cancelled_at });
-  // overtaken by what is known already: nothing of it counts
+  // outdated by what is known already: nothing of it counts
   if (deed === "late") {
     const older = { updated_at: shopTime(order.updatedAt - 60 * second), total_price: "999.00", cancelled_at: null };
     return { topic: "orders/updated", payload: { ...payload, ...older } };
@@ -88,7 +86,7 @@ function newOrder(world: World, shop: Shop): KnownOrder {
   };
 }
 
-/** Sends it until it is taken, as the platform does. Answers whether it was. */
+/** Sends it until it is accepted, like the platform. Returns whether it was. */
 async function send(world: World, shop: Shop, { topic, payload }: Message): Promise<boolean> {
   shop.messages += 1;
   const webhookId = `${shop.marker}-${shop.messages}`;

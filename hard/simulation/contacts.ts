@@ -1,11 +1,14 @@
 import type { Random } from "../../demo/random.ts";
 import type { Shop } from "./ledger.ts";
 
-/** What shoppers of a shop type into its fields: everything names the shop, so that it is known wherever it turns up. */
+/**
+ * Texts that shoppers type into a shop's fields: all contain the shop's marker, which identifies them wherever they
+ * turn up.
+ */
 
 const people = 8;
 
-/** As typed; null: nothing. Contacts of people who were erased are typed no more. */
+/** As typed; null: nothing. Erased people's contacts are not typed again. */
 export function typedContact(shop: Shop, kind: "email" | "phone", random: Random): string | null {
   for (let attempt = 0; attempt < 5; attempt++) {
     const number = random.int(1, people);
@@ -19,7 +22,7 @@ export function typedContact(shop: Shop, kind: "email" | "phone", random: Random
 
 export const emailOf = ({ marker }: Shop, number: number): string => `kim${number}@${marker}.test`;
 
-/** Numbers of the two shops differ in their last digits. */
+/** Phone numbers of the two shops differ in their last digits. */
 export const phoneOf = ({ marker }: Shop, number: number): string =>
   `+1202555${marker.endsWith("a") ? "01" : "02"}${String(10 + number)}`;
 
@@ -27,6 +30,6 @@ const national = (phone: string): string => `(${phone.slice(2, 5)}) ${phone.slic
 
 export const remark = ({ marker }: Shop, random: Random): string => `remark ${random.int(1, 99)} of ${marker}`;
 
-/** Whether a text holds any contact of the shop. */
+/** Whether a text contains any contact of the shop. */
 export const holdsContact = ({ marker }: Shop, text: string): boolean =>
   text.toLowerCase().includes(`@${marker}.test`) || text.includes(`+1202555${marker.endsWith("a") ? "01" : "02"}`);

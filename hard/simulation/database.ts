@@ -11,9 +11,9 @@ import type { Deadline } from "../../server/platform/deadline.ts";
 import { retryLater } from "../../server/platform/problems.ts";
 
 /**
- * The database as a simulated process sees it. Operations run one after the other, in the order in which they were asked
- * for: which of two connections answers first is the one thing of a seed that would not come again. Races at the rows
- * themselves are the matter of other suites.
+ * The database as seen by a simulated process. Operations run one after another, in the order in which they were
+ * requested: which of two connections answers first is the one thing that a seed could not reproduce. Other suites test
+ * races between rows.
  */
 export class Gate {
   readonly #inside = new AsyncLocalStorage<{ open: boolean }>();
@@ -24,12 +24,12 @@ export class Gate {
     return this.#waiting > 0;
   }
 
-  /** Resolves when what was asked for by now is done. */
+  /** Resolves when everything requested so far is done. */
   async idle(): Promise<void> {
     await this.#last;
   }
 
-  /** What a transaction itself asks for, on another connection, does not wait for that transaction. */
+  /** Operations requested inside a transaction, on another connection, do not wait for that transaction. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#inside.getStore()?.open) return work();
     const token = { open: true };
@@ -48,25 +48,25 @@ export class Gate {
   }
 }
 
-/** A failure that is to come: the connection is lost before a statement, or after the commit and before its answer. */
+/** A future failure: the connection is lost before a statement, or after the commit and before its answer. */
 export interface Trouble {
   kind: "before" | "after_commit";
-  /** statements until then */
+  /** number of statements until then */
   left: number;
 }
 
-/** A process that may end at any moment. What it asks for after that is never answered. */
+/** A process that may end at any moment. Its requests after that are never answered. */
 export class Life {
   dead = false;
-  /** statements until it dies; null: it lives on */
+  /** number of statements until it dies; null: it stays alive */
   left: number | null = null;
   trouble: Trouble | null = null;
-  /** troubles that came to pass */
+  /** number of failures that occurred */
   met = 0;
-  /** transactions that were begun */
+  /** number of transactions begun */
   transactions = 0;
 
-  /** Whether this is the last statement of all. */
+  /** Whether this is the last statement before its death. */
   tick(): boolean {
     if (this.left === null) return false;
     this.left -= 1;
@@ -75,7 +75,7 @@ export class Life {
     return true;
   }
 
-  /** Throws when the connection is lost just now. */
+  /** Throws if the connection is lost now. */
   connection(): void {
     const { trouble } = this;
     if (trouble === null) return;
@@ -122,7 +122,8 @@ export class SimulatedDatabase extends Database {
     return this.#living(async () => {
       this.#life.transactions += 1;
       const result = await this.#inner.transaction(async (tx) => {
-        // a process that dies sends nothing any more, COMMIT included: each statement is answered before the next
+        // a process that dies sends nothing any more, not even COMMIT, so each statement is answered before the next is
+        // sent
         const sent: Promise<unknown>[] = [];
         const worked = await work(this.#watched(tx, (statements) => sent.push(statements)));
         await Promise.all(sent);
@@ -143,7 +144,7 @@ export class SimulatedDatabase extends Database {
       this.#life.connection();
       return tx.all(statement);
     };
-    // no more than the hooks: statements are to come this way, and not past it
+    // only the hooks are passed on, so that all statements go through here
     const { announce, afterCommit } = tx;
     return transactionOf(all, { announce, afterCommit, beforeCommit });
   }

@@ -6,9 +6,9 @@ import type { Quiz } from "../../engine/quiz.ts";
 import { arbitraryHistory } from "../../testkit/histories.ts";
 import { finderDocument, surveyDocument } from "../../testkit/small-quizzes.ts";
 
-/** The documents that shops of the simulation publish one after the other, and walks through each of them. */
+/** The documents that the simulation's shops publish one after another, and walks through each of them. */
 
-/** What a walk does, in its order: an event without its id and times. */
+/** The events of a walk, in order, without ids and times. */
 export type ScriptStep = ShopperEvent extends infer Event
   ? Event extends ShopperEvent
     ? Omit<Event, "id" | "at">
@@ -28,7 +28,7 @@ function changed(document: QuizDocument, change: (copy: QuizDocument) => void): 
   return copy;
 }
 
-/** An option more, another title. */
+/** Adds an option, and changes a title. */
 const finderSecond = changed(finderDocument, (copy) => {
   const [skin] = copy.pages;
   const [choice] = skin?.components ?? [];
@@ -37,7 +37,7 @@ const finderSecond = changed(finderDocument, (copy) => {
   choice.options.push({ option_id: "skin_type_4", label: "none of these", image_url: null, points: { dry: 1 } });
 });
 
-/** A page less. */
+/** Removes a page. */
 const finderThird = changed(finderSecond, (copy) => {
   copy.pages = copy.pages.filter((page) => page.page_key !== "serum");
 });
@@ -46,7 +46,7 @@ const surveySecond = changed(surveyDocument, (copy) => {
   for (const page of copy.pages) page.title = `${page.title} (new)`;
 });
 
-/** Each quiz of a shop goes through these, and begins again at their end. */
+/** Each quiz of a shop goes through these in turn, and then starts again. */
 export const editions: readonly (readonly Edition[])[] = [
   [finderDocument, finderSecond, finderThird].map(editionOf),
   [surveyDocument, surveySecond].map(editionOf),
@@ -55,7 +55,7 @@ export const editions: readonly (readonly Edition[])[] = [
 const walksOfEach = 150;
 const walks = new WeakMap<Edition, ScriptStep[][]>();
 
-/** The same walks in every process, drawn once: drawing them for each seed would cost more than sending them. */
+/** The same walks in every process, drawn once: drawing them for each seed would take longer than sending them. */
 export function walk(edition: Edition, number: number): readonly ScriptStep[] {
   const known = walks.get(edition) ?? drawWalks(edition);
   walks.set(edition, known);

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from "../../demo/random.ts";
 import type { RandomBytes } from "../../server/platform/ids.ts";
 
-/** Whatever is drawn for a seed: the steps by one stream, and what the program draws by another. */
+/** A seed's random draws: one stream for the steps, and another for the program. */
 export class Draws {
   steps: Random = createRandom(0);
   #bytes: Random = createRandom(0);
@@ -11,7 +11,9 @@ export class Draws {
     this.#bytes = createRandom(`bytes ${seed}`);
   }
 
-  /** The program's own randomness. Request ids are drawn many at a time, over the border of seeds: they are no part of it. */
+  /**
+   * The program's own randomness. It excludes request ids, which are drawn in batches across the boundaries of seeds.
+   */
   readonly bytes: RandomBytes = (size) => {
     if (size > 1_000) return this.#requestIds(size);
     return Buffer.from(this.#bytes.hex(Math.ceil(size / 4) * 8), "hex").subarray(0, size);

@@ -5,7 +5,7 @@ import type { Shop } from "./ledger.ts";
 import { noticeDisabled } from "./receivers.ts";
 import type { World } from "./world.ts";
 
-/** What falls due: the worker's rounds, and what must have come of each. */
+/** Due work: the worker's rounds, and the checks after each. */
 
 interface DueEvent {
   id: string;
@@ -13,10 +13,10 @@ interface DueEvent {
   quiz_id: string | null;
 }
 
-/** People and contacts may be gone when their events are built; then there is nothing to tell. */
+/** People and contacts may be gone when their events are built; then nothing is sent. */
 const mayBeNothing = new Set(["identity.captured", "profile.created", "profile.updated", "quiz.abandoned"]);
 
-/** One round of the worker, and `ms` in which deliveries come and go. */
+/** One round of the worker, and `ms` in which deliveries are sent and answered. */
 export async function workerRound(world: World, shops: readonly Shop[], ms: number): Promise<void> {
   const { worker } = world;
   await worker.sessions();
@@ -41,7 +41,7 @@ export async function workerRound(world: World, shops: readonly Shop[], ms: numb
 }
 
 /**
- * Each event that was handed over has a delivery for every endpoint that hears it, and for no other
+ * Each event that was handed over has a delivery for every endpoint subscribed to it, and for no other
  * [webhooks.hand-over].
  */
 async function checkHandedOver(world: World, shop: Shop, due: readonly DueEvent[]): Promise<void> {
@@ -103,11 +103,11 @@ const waitingSql = sql<Waiting>`SELECT (SELECT count(*)
       (SELECT min(due_at) FROM exports WHERE store_id = ${ownStore} AND status IN ('pending', 'running'))) AS next`;
 
 const roundsAtMost = 60;
-/** Many deliveries may be due at moments of their own: rounds that stop at each of them would not come to an end. */
+/** Many deliveries may be due at different times: rounds that stop at each of them would not finish. */
 const oneByOneRounds = 20;
 const strideMs = 30 * 60_000;
 
-/** Lets all that is due come to its end: nothing that was committed may be left waiting. */
+/** Completes all due work: nothing committed may stay waiting. */
 export async function drain(world: World, shops: readonly Shop[]): Promise<void> {
   for (let round = 0; round < roundsAtMost; round++) {
     await workerRound(world, shops, 3_000);

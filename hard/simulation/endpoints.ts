@@ -4,7 +4,7 @@ import type { KnownEndpoint, Shop } from "./ledger.ts";
 import { connect, moods, type Receiver, receiversFor } from "./receivers.ts";
 import type { World } from "./world.ts";
 
-/** Integrators at their webhook endpoints. */
+/** Integrators who manage their webhook endpoints. */
 
 const newUrl = (shop: Shop): string => `https://hooks.${shop.marker}.test/${++shop.messages}`;
 const overlapMs = 24 * 3_600_000;
@@ -102,7 +102,7 @@ function changeMood(world: World, shop: Shop, { id }: KnownEndpoint): void {
   if (receiver) receiver.mood = world.draws.steps.pick(moods);
 }
 
-/** Pings, deliveries sent again, secrets and lists looked at. */
+/** Pings, resent deliveries, and reads of secrets and lists. */
 export async function useEndpoint(world: World, shop: Shop): Promise<void> {
   const { steps } = world.draws;
   if (shop.present.length === 0) return createEndpoint(world, shop);

@@ -2,9 +2,11 @@ import type { Damage } from "./fragile.ts";
 import { WorkerProcess } from "./worker.ts";
 import type { World } from "./world.ts";
 
-/** What breaks: processes, connections, the limiter, the copies. */
+/** Faults: of processes, connections, the limiter, the copies. */
 
-/** A connection to the database will be lost soon: before a statement, or after a commit whose answer nobody hears. */
+/**
+ * A connection to the database will soon be lost: before a statement, or after a commit whose answer does not arrive.
+ */
 export function troubleAhead(world: World): void {
   const { steps } = world.draws;
   const kind = steps.chance(0.6) ? "before" : "after_commit";
@@ -12,7 +14,7 @@ export function troubleAhead(world: World): void {
   life.trouble = { kind, left: steps.int(1, 25) };
 }
 
-/** The worker dies: at once, or in the middle of what it does next. Another takes its place. */
+/** Kills the worker: at once, or in the middle of its next work. A new one replaces it. */
 export async function crash(world: World, next: () => Promise<void>): Promise<void> {
   const { steps } = world.draws;
   if (steps.chance(0.7)) {
@@ -23,7 +25,7 @@ export async function crash(world: World, next: () => Promise<void>): Promise<vo
   world.worker = new WorkerProcess(world);
 }
 
-/** A worker that is asked to stop gives back what it has. */
+/** Stops a worker gracefully: it gives its work back. */
 export async function restartWorker(world: World): Promise<void> {
   world.worker.life.trouble = null;
   await world.worker.stop();

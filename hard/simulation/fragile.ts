@@ -14,7 +14,7 @@ import { type BucketCharge, type Charge, LimiterUnavailable } from "../../server
 
 /** Parts of a process that can be made to fail. */
 
-/** Out of reach at will, as Redis is now and then. */
+/** A limiter that can be made unavailable, like Redis. */
 export class SimulatedLimiter extends MemoryLimiter {
   failing = false;
 
@@ -40,7 +40,7 @@ export class SimulatedLimiter extends MemoryLimiter {
 
 export type Damage = "none" | "deleted" | "cut" | "overwritten";
 
-/** The columnar copies, which are closed and opened again at will, with their files damaged in between. */
+/** Columnar copies that can be closed and reopened, with their files damaged in between. */
 export class SimulatedCopies implements CopyReader {
   readonly #directory: string;
   readonly #options: Omit<ColumnarCopiesDeps, "directory" | "random">;
@@ -52,7 +52,7 @@ export class SimulatedCopies implements CopyReader {
     this.#options = options;
   }
 
-  /** Whether DuckDB is at work, or may be. */
+  /** Whether DuckDB is working, or may be. */
   get busy(): boolean {
     return this.#working > 0;
   }
@@ -101,7 +101,7 @@ export class SimulatedCopies implements CopyReader {
   }
 
   #open(): Promise<ColumnarCopies> {
-    // what a copy's folder is called has no part in what it answers
+    // the name of a copy's folder does not affect its answers
     this.#copies ??= ColumnarCopies.open({
       ...this.#options,
       directory: this.#directory,

@@ -18,9 +18,9 @@ import type { KnownExport, Shop } from "./ledger.ts";
 import { tellShop } from "./model.ts";
 import type { World } from "./world.ts";
 
-/** Integrators that read: lists, people, searches, analytics, exports. What they get is held against the models. */
+/** Integrators that read: lists, people, searches, analytics, exports. Their answers are compared with the models. */
 
-/** Lists that are held against the ledger row by row. */
+/** Lists that are compared with the ledger row by row. */
 export async function lists(world: World, shop: Shop): Promise<void> {
   const { steps } = world.draws;
   const limit = steps.int(1, 6);
@@ -87,7 +87,7 @@ async function endIdleSessions({ worker }: World): Promise<void> {
   }
 }
 
-/** Everybody who meets a few simple conditions, counted by the model. */
+/** Searches for everybody who meets a few simple conditions, and compares with the model. */
 export async function searches(world: World, shop: Shop): Promise<void> {
   const { steps } = world.draws;
   await endIdleSessions(world);
@@ -110,7 +110,7 @@ const questions: readonly (readonly [object, (contacts: string[]) => boolean])[]
 
 const zones = ["UTC", "America/New_York", "Asia/Kathmandu", "Africa/Cairo"];
 
-/** One question of analytics; every figure of an answer that was made just now is held against the naive model. */
+/** Asks one analytics question, and compares every figure of a freshly computed answer with the naive model. */
 export async function analytics(world: World, shop: Shop): Promise<void> {
   await endIdleSessions(world);
   if (world.worker.life.dead) return;
@@ -119,7 +119,7 @@ export async function analytics(world: World, shop: Shop): Promise<void> {
   if (check === null) return;
   const answer = await call(world, shop, "GET", check.path);
   const asOf = Date.parse(answer?.body.freshness.as_of ?? "");
-  // an older answer is as good as its freshness says
+  // an older answer is only as current as it declares
   if (answer === null || answer.body.freshness.stale || asOf !== now) return;
   const [difference] = check.differences(answer.body);
   if (difference !== undefined) world.fail(`${check.path} as of ${new Date(now).toISOString()}: ${difference}`);
@@ -157,7 +157,7 @@ function drawCheck(world: World, shop: Shop, now: number): Check | null {
   return steps.pick(possible)();
 }
 
-/** Asks for a file, or looks after one that was asked for. */
+/** Requests an export, or checks one that was requested before. */
 export async function exports(world: World, shop: Shop): Promise<void> {
   const { steps } = world.draws;
   const known = [...shop.exports.values()];
@@ -172,7 +172,7 @@ export async function exports(world: World, shop: Shop): Promise<void> {
   shop.exports.set(answer.body.id, { id: answer.body.id, dataset, format, rows: null, searched: "search" in search });
 }
 
-/** How many rows the files have that are begun now: the rows of a list at that moment [exports.moment]. */
+/** Sets the expected number of rows of exports that begin now: the rows of the list at that moment [exports.moment]. */
 export function expectRows(world: World, shop: Shop, startedAt: (id: string) => number | null): void {
   const now = world.time.now();
   for (const known of shop.exports.values()) {
@@ -201,5 +201,5 @@ async function readExport(world: World, shop: Shop, known: KnownExport): Promise
     world.fail(`${known.dataset} ${known.id}: ${rows} rows, not ${known.rows}`);
 }
 
-/** No value of the simulation holds a line break. */
+/** No value of the simulation contains a line break. */
 const csvRows = (text: string): number => text.split("\r\n").length - 2;

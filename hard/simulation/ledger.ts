@@ -5,14 +5,14 @@ import type { TimedEvent } from "../../testkit/histories.ts";
 import { PeopleModel } from "../../testkit/people-model.ts";
 import type { Edition, ScriptStep } from "./documents.ts";
 
-/** What the simulation knows for certain: what was acknowledged, and what it must have led to. */
+/** What the simulation knows for certain: what was acknowledged, and its necessary consequences. */
 
 export interface KnownVersion {
   /** public id */
   id: string;
   edition: Edition;
   publishedAt: number;
-  /** the app has read it: its batches take no other way than those of other versions */
+  /** whether the app has read it: its batches then take the same path as those of other versions */
   warm: boolean;
 }
 
@@ -20,18 +20,18 @@ export interface KnownQuiz {
   /** public id */
   id: string;
   name: string;
-  /** which row of `editions` */
+  /** index of its row in `editions` */
   kind: number;
   versions: KnownVersion[];
   archived: boolean;
   deleted: boolean;
 }
 
-/** An event that a browser has made. `at`: calendar ms at which it happened. */
+/** An event that a browser has created. `at`: calendar ms at which it happened. */
 export interface Made {
   event: ShopperEvent;
   at: number;
-  /** why the event alone is refused; null: it is sound */
+  /** the reason for which the event by itself is rejected; null: it is valid */
   refused: string | null;
 }
 
@@ -42,20 +42,20 @@ export interface KnownSession {
   version: number;
   preview: boolean;
   facts: Pick<HistorySession, "channel" | "browser" | "country" | "source" | "page" | "placement">;
-  /** ms that the browser's clock is off */
+  /** error of the browser's clock, in ms */
   skew: number;
   steps: readonly ScriptStep[];
   next: number;
   made: number;
   lastAt: number;
-  /** made and not sent yet */
+  /** created but not sent yet */
   held: Made[];
-  /** sent last: sent again now and then */
+  /** the last batch, which is sent again now and then */
   last: Made[];
   over: boolean;
-  /** by event id; what the store has said it has */
+  /** by event id: the events that the store has acknowledged */
   kept: Map<string, TimedEvent>;
-  /** index into the model of people; null: a preview, or nothing is kept yet */
+  /** index in the people model; null: a preview, or nothing has been stored yet */
   person: number | null;
   erased: boolean;
 }
@@ -64,17 +64,17 @@ export interface KnownEndpoint {
   id: string;
   urls: string[];
   topics: Set<EventTopic>;
-  /** every topic that it was ever subscribed to */
+  /** every topic to which it was ever subscribed */
   everHeard: Set<string>;
   includePii: boolean;
-  /** contacts were taken out of what waited, once at least */
+  /** whether contacts were ever removed from its waiting deliveries */
   stripped: boolean;
   quizIds: string[] | null;
   enabled: boolean;
   deleted: boolean;
   /** newest first; `until`: calendar ms */
   secrets: { text: string; until: number }[];
-  /** elapsed ms of the last change of any of this: what was in hand then may still be sent for a moment */
+  /** elapsed ms of the last change of any of this: deliveries in progress then may still be sent for a moment */
   changedAt: number;
 }
 
@@ -83,12 +83,12 @@ export interface KnownOrder extends HistoryOrder {
 }
 
 export interface KnownExport {
-  /** of the people of a search only */
+  /** whether it only has the people of a search */
   searched: boolean;
   id: string;
   dataset: string;
   format: string;
-  /** rows that the file must have; null: not known */
+  /** expected number of rows in the file; null: unknown */
   rows: number | null;
 }
 
@@ -108,15 +108,15 @@ export class Shop {
   readonly orders = new Map<number, KnownOrder>();
   readonly exports = new Map<string, KnownExport>();
   readonly people = new PeopleModel([]);
-  /** events that people caused, by topic, as the model has them */
+  /** number of events that people caused, by topic, according to the model */
   readonly caused = new Map<string, number>();
-  /** contacts of people who were erased: nobody types them again */
+  /** contacts of erased people: they are not typed again */
   readonly erased = new Set<string>();
   /** elapsed ms at the last erasure */
   erasedAt = Number.NEGATIVE_INFINITY;
   plan: "plus" | "other" = "plus";
   messages = 0;
-  /** every round of batches was taken in one transaction, as the model takes it */
+  /** whether every round of batches was committed in one transaction, as the model assumes */
   grouped = true;
 
   constructor(marker: string, store: Shop["store"]) {
@@ -124,7 +124,7 @@ export class Shop {
     this.store = store;
   }
 
-  /** Whether people and orders are as the models have them: an erasure takes away what the models would go on with. */
+  /** Whether people and orders match the models: an erasure removes data on which the models rely. */
   get exact(): boolean {
     return this.erased.size === 0 && !this.everErased;
   }
@@ -138,10 +138,10 @@ export class Shop {
     return this.endpoints.filter((endpoint) => !endpoint.deleted);
   }
 
-  /** Sessions of which anything was kept, in the order in which they arrived. */
+  /** Sessions with stored events, in order of arrival. */
   readonly arrived: KnownSession[] = [];
 }
 
-/** In the order of the reducer. */
+/** In the reducer's order. */
 export const inSeq = (events: Iterable<TimedEvent>): TimedEvent[] =>
   [...events].sort((a, b) => a.seq - b.seq || (a.id < b.id ? -1 : 1));

@@ -4,7 +4,7 @@ import { tellOrders } from "../../testkit/analytics-model/orders.ts";
 import { tellSessions } from "../../testkit/analytics-model/sessions.ts";
 import { inSeq, type Shop } from "./ledger.ts";
 
-/** The ledger in the words of the naive models. */
+/** The ledger in the form of the naive models. */
 export function tellShop(shop: Shop, now: number): ToldWorld {
   const history: History = {
     now,

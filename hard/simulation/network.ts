@@ -1,12 +1,12 @@
 import { Sender } from "../../server/webhooks/send/attempt.ts";
 import { readRetryAfter } from "../../server/webhooks/send/schedule.ts";
 
-/** The network between the deliverer and its receivers: in memory, with latencies and faults that the seed decides. */
+/** The network between the deliverer and its receivers: in memory, with latencies and faults drawn from the seed. */
 
 type Post = Parameters<Sender["post"]>[0];
 type Outcome = Awaited<ReturnType<Sender["post"]>>;
 
-/** What becomes of one request, and after how many ms. */
+/** The outcome of one request, and its delay in ms. */
 export interface Reaction {
   after: number;
   status: number | null;
@@ -21,7 +21,7 @@ const refused: Receive = () => ({ after: 3, status: null, error: "connect ECONNR
 export class Network {
   readonly #now: () => number;
   readonly #receivers = new Map<string, Receive>();
-  /** requests that reached somebody */
+  /** number of requests that reached a receiver */
   posts = 0;
 
   /** @param now calendar ms */
@@ -49,7 +49,7 @@ export class Network {
 
 const attemptMs = 15_000;
 
-/** Puts a deliverer's requests to the simulated network. What an attempt over sockets does is tested elsewhere. */
+/** Sends a deliverer's requests over the simulated network. Attempts over real sockets are tested elsewhere. */
 export class SimulatedSender extends Sender {
   readonly #network: Network;
   readonly #now: () => number;

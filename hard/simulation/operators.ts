@@ -12,9 +12,9 @@ import { editions } from "./documents.ts";
 import { type KnownQuiz, Shop } from "./ledger.ts";
 import type { World } from "./world.ts";
 
-/** Operators and merchants: shops, quizzes, plans, and people who want to be forgotten. */
+/** Operators and merchants: shops, quizzes, plans, and people who request erasure. */
 
-/** What commands do, which come again by hand where the database was away: no trouble meets them here. */
+/** Runs a command without simulated faults, because a person would repeat it if the database was unavailable. */
 async function command<Result>(world: World, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
   world.life.trouble = null;
   return world.foundations.database.transaction(work);
@@ -26,7 +26,7 @@ export async function openShop(world: World, marker: string): Promise<Shop> {
   const made = await command(world, async (tx) => {
     const store = await createStore(tx, world.foundations, given);
     const uuid = parseId("store", store.store_id) ?? "";
-    // a bucket that never fills, and no rests: limits are tested elsewhere
+    // a bucket that never fills up, and no pauses: limits are tested elsewhere
     await updateStore(tx, uuid, { limits: { capacity: 1_000_000, export_page_pause_ms: 0 } });
     const { key } = await createKey(tx, world.foundations, uuid, { scopes: allScopes });
     return { ...store, uuid, key };
@@ -37,7 +37,7 @@ export async function openShop(world: World, marker: string): Promise<Shop> {
   return shop;
 }
 
-/** A new quiz, or the next edition of one. */
+/** Publishes a new quiz, or the next edition of one. */
 async function publishEdition(world: World, shop: Shop, kind: number, quiz: KnownQuiz | null): Promise<void> {
   const all = editions[kind] ?? [];
   const edition = all[(quiz?.versions.length ?? 0) % all.length];
@@ -53,7 +53,7 @@ async function publishEdition(world: World, shop: Shop, kind: number, quiz: Know
   else shop.quizzes.push({ id: made.quiz_id, name, kind, versions: [version], archived: false, deleted: false });
 }
 
-/** A quiz is edited, archived, or goes. */
+/** Edits, archives or deletes a quiz. */
 export async function editQuiz(world: World, shop: Shop): Promise<void> {
   const { steps } = world.draws;
   if (shop.live.length === 0) return publishEdition(world, shop, 0, null);
@@ -70,7 +70,7 @@ export async function editQuiz(world: World, shop: Shop): Promise<void> {
       return shop.quizzes.length < 4 ? publishEdition(world, shop, steps.int(0, 1), null) : undefined;
     case "delete": {
       if (shop.live.length < 2 || steps.chance(0.5)) return;
-      // a lost answer is asked for again, and then there is nothing to delete
+      // a request whose answer was lost is repeated, and then there is nothing to delete
       const answer = await call(world, shop, "DELETE", path);
       if (answer) quiz.deleted = true;
       return;
@@ -82,7 +82,7 @@ export async function editQuiz(world: World, shop: Shop): Promise<void> {
   }
 }
 
-/** Pauses the plan or takes it up again; what is remembered of a store for a minute has passed when this resolves. */
+/** Pauses the plan or resumes it; resolves after a store's cache time of a minute. */
 export async function changePlan(world: World, shop: Shop, plan: Shop["plan"]): Promise<void> {
   if (shop.plan === plan) return;
   await command(world, (tx) => updateStore(tx, shop.store.uuid, { plan }));
@@ -90,7 +90,7 @@ export async function changePlan(world: World, shop: Shop, plan: Shop["plan"]): 
   await world.pass(61_000);
 }
 
-/** Somebody is forgotten: at the dashboard's word, or at the platform's. */
+/** Erases somebody, by the dashboard or by the platform. */
 export async function erase(world: World, shop: Shop): Promise<void> {
   const { steps } = world.draws;
   const rows = await world.read(
@@ -106,7 +106,7 @@ export async function erase(world: World, shop: Shop): Promise<void> {
   let gone = person.contacts;
   if (email !== undefined && steps.chance(0.5)) {
     await redact(world, shop, email);
-    // of a person with other contacts, these stay
+    // if the person has other contacts, these stay
     gone = [`email:${email}`];
   } else {
     const deps = erasureDeps(world.foundations);
@@ -126,7 +126,7 @@ async function redact(world: World, shop: Shop, email: string): Promise<void> {
   if (answer.status !== 200) world.fail(`customers/redact was answered ${answer.status}`);
 }
 
-/** What was typed and not sent yet would bring the contact back, and rightly so: it is left out. */
+/** Events created but not sent yet would rightly bring the contact back, so they are dropped. */
 function forgetUnsent(session: Shop["sessions"][number], shop: Shop): void {
   const values = [...shop.erased].map((contact) => contact.slice(contact.indexOf(":") + 1));
   const names = (text: string) => values.some((value) => normal(text).includes(normal(value)));

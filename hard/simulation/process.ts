@@ -5,7 +5,7 @@ import type pg from "pg";
 import { runSeed, type SeedResult } from "./seed.ts";
 import { World } from "./world.ts";
 
-/** A process that runs seeds: told by its parent which, tells what came of each. */
+/** A process that runs the seeds named by its parent, and reports each result. */
 
 export interface Order {
   connection: pg.ClientConfig;
@@ -21,7 +21,7 @@ const tell = (told: Told): Promise<void> =>
   });
 
 process.once("message", (order: Order) => void run(order));
-// a parent that is gone wants nothing any more
+// without its parent, the results are useless
 process.once("disconnect", () => process.exit(1));
 
 async function run({ connection, seeds, steps }: Order): Promise<void> {

@@ -7,7 +7,7 @@ import type { KnownEndpoint, Shop } from "./ledger.ts";
 import type { Reaction, Receive } from "./network.ts";
 import type { World } from "./world.ts";
 
-/** Receivers of webhooks: how they behave, and what they hold every request against. */
+/** Receivers of webhooks: their behaviour, and the checks of every request. */
 
 type Post = Parameters<Receive>[0];
 export type Mood = "well" | "flaky" | "down" | "slow" | "hanging" | "busy" | "gone";
@@ -24,16 +24,16 @@ export const moods: readonly Mood[] = [
   "busy",
   "gone",
 ];
-/** What a lane has in hand when an endpoint changes may still be sent for so long, ms of real time. */
+/** What a lane has begun when an endpoint changes may still be sent for this long, in ms of real time. */
 const inHandMs = 3_500;
-/** A lane that cannot reach the database signs on with the secrets that it has, until its lease is about to end. */
+/** A lane that cannot reach the database signs with the secrets that it has until its lease is about to end. */
 const keysMs = 7_500;
 
 export interface Receiver {
   endpoint: KnownEndpoint;
   mood: Mood;
   saidGone: boolean;
-  /** by event id: the payload, and how often it was answered with 2xx */
+  /** by event id: the payload, and the number of 2xx answers */
   heard: Map<string, { body: string; taken: number }>;
 }
 
@@ -46,7 +46,7 @@ export function receiversFor(shop: Shop): Map<string, Receiver> {
   return known;
 }
 
-/** All are well from here on. */
+/** From now on, all behave well. */
 export function heal(shop: Shop): void {
   for (const receiver of receiversFor(shop).values()) receiver.mood = "well";
 }
@@ -101,7 +101,7 @@ function check(world: World, shop: Shop, { endpoint, heard }: Receiver, { url, h
   }
   if (!inHand && !endpoint.includePii && holdsContact(shop, text))
     world.fail(`${what}: a contact, without include_pii`);
-  // what a worker had in hand, or had sent, when the person was erased
+  // deliveries in progress, or sent already, when the person was erased
   const justErased = world.time.elapsed() - shop.erasedAt < inHandMs;
   for (const contact of shop.erased) {
     const value = contact.slice(contact.indexOf(":") + 1);
@@ -110,7 +110,7 @@ function check(world: World, shop: Shop, { endpoint, heard }: Receiver, { url, h
   for (const foreign of world.foreign) if (text.includes(foreign)) world.fail(`${what}: another store's ${foreign}`);
   checkSignatures(world, endpoint, { what, text, headers });
   const known = heard.get(envelope.id);
-  // contacts are taken out of what waits, by an erasure or by the privacy switch
+  // an erasure or the privacy switch removes contacts from waiting deliveries
   if (known && known.body !== text && shop.exact && !endpoint.stripped)
     world.fail(`${what}: an event changed between attempts`);
   const event = known ?? { body: text, taken: 0 };
@@ -152,7 +152,7 @@ const endpointsSql = sql<EndpointRow>`SELECT id, status, disabled_reason AS reas
 const failingMs = 120 * 3_600_000;
 
 /**
- * Learns which endpoints the program has disabled, and holds it against what their receivers did [webhooks.disable].
+ * Notes which endpoints the program has disabled, and compares that with their receivers' behaviour [webhooks.disable].
  */
 export async function noticeDisabled(world: World, shop: Shop): Promise<void> {
   if (shop.present.length === 0) return;

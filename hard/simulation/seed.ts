@@ -11,12 +11,12 @@ import { heal } from "./receivers.ts";
 import { shop as shopping } from "./shoppers.ts";
 import type { World } from "./world.ts";
 
-/** One seed: two shops, so many steps, and what must hold then. */
+/** One seed: two shops, a number of steps, and the final checks. */
 
 export interface SeedResult {
   seed: number;
   steps: number;
-  /** the same whenever the seed is run */
+  /** equal in every run of the seed */
   trace: string;
   failures: string[];
 }
@@ -26,17 +26,17 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 const calendarStart = Date.parse("2026-03-10T12:00:00.000Z");
-/** outbox and deliveries are kept for 30 days: no seed may be that long */
+/** outbox and deliveries are kept for 30 days, which no seed may exceed */
 const skippedAtMost = 12 * day;
 
 interface Step {
   name: string;
   weight: number;
-  /** answers how many steps that were; without a number it was one */
+  /** returns how many steps it performed; without a number, one */
   run: () => unknown;
 }
 
-/** What happens in a seed: no seed has everything, so that some have much of one thing. */
+/** What happens in a seed: none has everything, so that some have much of one thing. */
 interface Mix {
   webhooks: boolean;
   orders: boolean;
@@ -71,7 +71,7 @@ class Play {
     this.#mix = mix;
   }
 
-  /** One of the two, and what its answers must not hold. */
+  /** Runs with one of the two shops; its answers must not contain the other's texts. */
   async #of(run: (world: World, shop: Shop) => Promise<void>): Promise<void> {
     const [first, second] = this.#shops;
     const [one, other] = this.#world.draws.steps.chance(0.8) ? [first, second] : [second, first];
@@ -87,7 +87,7 @@ class Play {
   async #skip(milliseconds: number): Promise<void> {
     if (this.#skipped + milliseconds > skippedAtMost) return;
     this.#skipped += milliseconds;
-    // what waits for an answer has had it long before
+    // everything waiting for an answer would have received it long before
     await this.#world.pass(100);
     this.#world.time.skip(milliseconds);
   }
@@ -132,14 +132,14 @@ class Play {
     await changePlan(this.#world, this.#shops[0], "other");
   }
 
-  /** What is there from the first step on. */
+  /** What exists from the first step on. */
   async begin(): Promise<void> {
     const world = this.#world;
     if (!this.#mix.webhooks) return;
     for (let count = world.draws.steps.int(1, 3); count > 0; count--) await this.#of(createEndpoint);
   }
 
-  /** What broke does not stay so forever. */
+  /** Faults do not last forever. */
   async mend(): Promise<void> {
     const { draws, limiter } = this.#world;
     if (limiter.failing && draws.steps.chance(0.2)) limiter.failing = false;
@@ -147,7 +147,7 @@ class Play {
       await changePlan(this.#world, this.#shops[0], "plus");
   }
 
-  /** Everything is well again, and all that waits comes to its end. */
+  /** Ends all faults, and completes all waiting work. */
   async end(): Promise<void> {
     const world = this.#world;
     world.limiter.failing = false;
@@ -159,7 +159,7 @@ class Play {
     }
     await drain(world, this.#shops);
     for (const shop of this.#shops) await checkAll(world, shop);
-    // past the age up to which an older answer is good enough
+    // longer than the age up to which an older answer may be used
     world.time.skip(11 * minute);
     for (const run of [lists, searches, analytics, analytics, analytics]) await this.#of(run);
   }

@@ -8,7 +8,7 @@ import { inSeq, type KnownSession, type Made, type Shop } from "./ledger.ts";
 import { invent, nextEvents, openSession } from "./visits.ts";
 import type { World } from "./world.ts";
 
-/** Shoppers' browsers: what they send, and what must be known of it once it was acknowledged. */
+/** Shoppers' browsers: what they send, and what must be recorded once it was acknowledged. */
 
 interface Batch {
   shop: Shop;
@@ -20,8 +20,8 @@ interface Batch {
 const most = 8;
 
 /**
- * Several browsers send at once, up to `wanted` batches; answers how many were sent. What came of each is in the ledger
- * when this resolves.
+ * Several browsers send at the same time, up to `wanted` batches; returns how many were sent. When this resolves, the ledger
+ * contains their outcomes.
  */
 export async function shop(world: World, shops: readonly Shop[], wanted: number): Promise<number> {
   const { steps } = world.draws;
@@ -33,7 +33,7 @@ export async function shop(world: World, shops: readonly Shop[], wanted: number)
     const batch = nextBatch(world, of, session);
     const version = session.quiz.versions[session.version];
     if (version && !version.warm) {
-      // it goes alone, since it waits for its version to be read while others of its round overtake it
+      // it is sent alone, because it waits for its version to be read while other batches would overtake it
       if (batches.length > 0) break;
       batches.push(batch);
       break;
@@ -43,7 +43,7 @@ export async function shop(world: World, shops: readonly Shop[], wanted: number)
   const before = world.life.transactions;
   const answers = await Promise.all(batches.map((batch) => post(world, batch)));
   const concerned = new Set(batches.map((batch) => batch.shop));
-  // what was taken in two transactions caused what one would not have
+  // two transactions have other consequences than a single one
   if (world.life.transactions - before > concerned.size) for (const one of concerned) one.grouped = false;
   for (const one of shops) {
     const own = batches.flatMap((batch, index) => {
@@ -62,7 +62,7 @@ function sessionToContinue(world: World, of: Shop): KnownSession | null {
   return openSession(world, of, steps);
 }
 
-/** What a browser sends next: what comes, what it held back, what it sent before, in whatever order. */
+/** A browser's next batch: new events, held-back ones and repeated ones, in any order. */
 function nextBatch(world: World, of: Shop, session: KnownSession): Batch {
   const { steps } = world.draws;
   const now = world.time.now();
@@ -81,7 +81,7 @@ function nextBatch(world: World, of: Shop, session: KnownSession): Batch {
   return sent(events);
 }
 
-/** What was held back for too long is refused, unless it has come before [storefront.old-events]. */
+/** Events held back for too long are rejected, unless they have arrived before [storefront.old-events]. */
 const agedTo = (made: Made, { kept }: KnownSession, now: number): Made =>
   made.refused === null && !kept.has(made.event.id) && now - made.at > maxEventAgeMs
     ? { ...made, refused: "too_old" }
@@ -102,7 +102,7 @@ function post(world: World, { shop: of, session, events, sentAt }: Batch): Promi
         visitor_id: session.visitor,
         quiz_id: session.quiz.id,
         version_id: version?.id,
-        // what a later batch says of these is not heard
+        // only the first batch's attributes count
         channel: session.kept.size > 0 && steps.chance(0.05) ? "elsewhere" : facts.channel,
         placement: facts.placement,
         page_url: facts.page.sent,
@@ -125,7 +125,7 @@ interface Sent {
   answer: Answered;
 }
 
-/** Takes what was acknowledged into the ledger, in the order of the batches. */
+/** Records what was acknowledged in the ledger, in the order of the batches. */
 async function record(world: World, of: Shop, sent: readonly Sent[]): Promise<void> {
   if (sent.length === 0) return;
   const touched = new Set<KnownSession>();
@@ -159,7 +159,7 @@ function checkAnswer(world: World, { session, events }: Batch, { body }: Answere
   world.fail(`${session.id}: kept, repeated and refused events are ${found}, not ${expected}: ${JSON.stringify(body)}`);
 }
 
-/** Whether an answer that was lost stood for a commit: all of it, or nothing. */
+/** Whether a request whose answer was lost was committed: completely, or not at all. */
 async function committed(world: World, of: Shop, session: KnownSession, fresh: readonly Made[]): Promise<boolean> {
   if (fresh.length === 0) return false;
   const uuids = fresh.map(({ event }) => event.id.slice("evt_".length));
@@ -175,7 +175,7 @@ async function committed(world: World, of: Shop, session: KnownSession, fresh: r
   return there > 0;
 }
 
-/** Answers whether a contact was typed, cleared ones included. */
+/** Returns whether a contact was typed, including cleared ones. */
 function keep(session: KnownSession, fresh: readonly Made[]): boolean {
   const edition = session.quiz.versions[session.version]?.edition;
   let typed = false;
@@ -191,9 +191,10 @@ function keep(session: KnownSession, fresh: readonly Made[]): boolean {
 }
 
 /**
- * The model of people takes them as the transaction does: by sessions, in the order in which they were named.
+ * Applies the sessions to the people model like the transaction: session by session, in the order in which they were
+ * named.
  *
- * @param touched sessions in which a contact was typed, with their events of before
+ * @param touched sessions in which a contact was typed, with their earlier events
  */
 function settlePeople(of: Shop, touched: ReadonlyMap<KnownSession, readonly TimedEvent[]>): void {
   for (const session of of.sessions) {
@@ -214,7 +215,7 @@ function settlePeople(of: Shop, touched: ReadonlyMap<KnownSession, readonly Time
   }
 }
 
-/** What was typed after each answer that came, where all that came follows what was there; else what is typed now. */
+/** The contacts after each new answer, if all new events follow the earlier ones; otherwise only the final ones. */
 function statesOf(
   typedIn: (events: readonly TimedEvent[]) => TypedContact[],
   before: readonly TimedEvent[],

@@ -2,23 +2,23 @@ import type { Calendar } from "../../server/platform/clock.ts";
 
 const realTimeout = globalThis.setTimeout;
 
-/** For what no simulation can hurry: files, and DuckDB's threads. */
+/** For what no simulation can speed up: files, and DuckDB's threads. */
 export const realPause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => void realTimeout(resolve, milliseconds));
 
 /**
- * Both clocks of a simulated process, and every timer in it. Nothing passes unless the simulation lets it: a time-out of
- * fifteen seconds costs no more than a function call, and the same seed sees the same order of events.
+ * Both clocks of a simulated process, and every timer in it. Time only passes when the simulation says so: a time-out
+ * of fifteen seconds takes no longer than a function call, and the same seed has the same order of events.
  */
 interface Timer {
   due: number;
-  /** of two that are due at one moment the one set first comes first */
+  /** of two timers due at the same time, the one set first runs first */
   order: number;
   everyMs: number | null;
   run: () => void;
 }
 
-/** What callers do with a timer's handle: the driver and the pool ask for more than a number. */
+/** Methods of a timer's handle that callers use: the driver and the pool need more than a number. */
 class Handle {
   readonly #time: SimulatedTime;
   readonly timer: Timer;
@@ -61,18 +61,18 @@ export class SimulatedTime implements Calendar {
   readonly now = (): number => this.#elapsed + this.#skipped;
   readonly afterReal = (milliseconds: number): number => this.now() + milliseconds;
 
-  /** Sets the calendar, and forgets the timers of what is over. */
+  /** Sets the calendar, and drops the timers of the previous seed. */
   begin(calendar: number): void {
     this.#skipped = calendar - this.#elapsed;
     this.#timers.clear();
   }
 
-  /** The calendar moves on, as it does where CLOCK_SPEED is high: next to no real time passes. */
+  /** Advances the calendar, as with a high CLOCK_SPEED: almost no real time passes. */
   skip(milliseconds: number): void {
     this.#skipped += milliseconds;
   }
 
-  /** Real time passes; what comes of a timer has settled before the next one runs. */
+  /** Lets real time pass; the effects of a timer settle before the next one runs. */
   async pass(milliseconds: number, settled: () => Promise<void>): Promise<void> {
     const end = this.#elapsed + milliseconds;
     for (let next = this.#next(end); next; next = this.#next(end)) {
@@ -110,16 +110,16 @@ export class SimulatedTime implements Calendar {
     if (handle instanceof Handle) this.#timers.delete(handle.timer);
   }
 
-  /** From here on all timers of this process are simulated, those of its libraries too. */
+  /** From here on all timers of this process are simulated, including those of its libraries. */
   takeOver(): void {
     type Run = (...given: unknown[]) => void;
     const setter =
       (repeats: boolean) =>
       (run: Run, milliseconds?: number, ...given: unknown[]) =>
         this.set(() => run(...given), milliseconds ?? 0, repeats);
-    // the types of Node's own name what nobody here uses
+    // Node's own types have members that nothing here uses
     globalThis.setTimeout = setter(false) as unknown as typeof setTimeout;
-    // as of the one above
+    // like the one above
     globalThis.setInterval = setter(true) as unknown as typeof setInterval;
     globalThis.clearTimeout = (handle) => this.clear(handle);
     globalThis.clearInterval = (handle) => this.clear(handle);

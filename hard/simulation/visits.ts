@@ -6,8 +6,8 @@ import type { KnownSession, Made, Shop } from "./ledger.ts";
 import type { World } from "./world.ts";
 
 /**
- * Visits: who comes, with which browser, and what the visitor does next. What is done on the way is drawn by
- * testkit/histories.ts; here are the contacts, clocks and mistakes that a whole shop's visitors bring.
+ * Visits: who comes, with which browser, and what the visitor does next. testkit/histories.ts generates the walks; this
+ * adds the contacts, clocks and mistakes of a whole shop's visitors.
  */
 
 const minute = 60_000;
@@ -34,12 +34,12 @@ const referrers = [
 const noCampaign = { source: null, medium: null, campaign: null, content: null, term: null };
 const visitors = 7;
 
-/** Null where the shop has no quiz that is live. */
+/** Null if the shop has no live quiz. */
 export function openSession(world: World, shop: Shop, random: Random): KnownSession | null {
   const quizzes = shop.live;
   if (quizzes.length === 0) return null;
   const quiz = random.pick(quizzes);
-  // a browser that has the page open from before goes on with what it has
+  // a browser that had the page open already continues with its old version
   const version = random.chance(0.85) ? quiz.versions.length - 1 : random.int(0, quiz.versions.length - 1);
   const edition = quiz.versions[version]?.edition;
   if (!edition) return null;
@@ -74,7 +74,7 @@ export function openSession(world: World, shop: Shop, random: Random): KnownSess
   return session;
 }
 
-/** What the visitor has done since the last batch. */
+/** The visitor's events since the last batch. */
 export function nextEvents(shop: Shop, session: KnownSession, now: number, random: Random): Made[] {
   const count = Math.min(random.int(1, 7), session.steps.length - session.next);
   const steps = session.steps.slice(session.next, session.next + count);
@@ -91,12 +91,12 @@ export function nextEvents(shop: Shop, session: KnownSession, now: number, rando
 
 const eventId = (random: Random): string => `evt_${uuid(random)}`;
 
-/** A step and its place make an event. */
+/** Builds an event from a step and its position. */
 const whole = (step: object, id: string, seq: number): ShopperEvent =>
-  // which fields belong to which type the script that made the step knows
+  // the script that created the step knows which fields belong to which type
   ({ ...step, id, seq, at: "" }) as unknown as ShopperEvent;
 
-/** Contacts and texts are the shop's own. */
+/** Contacts and texts are replaced by the shop's own. */
 function filledIn(shop: Shop, session: KnownSession, step: ScriptStep, random: Random): object {
   if (step.type !== "answer_saved" || step.value === null || step.value === undefined) return step;
   const edition = session.quiz.versions[session.version]?.edition;
@@ -116,7 +116,7 @@ const inventions: { refused: string; fields: object }[] = [
   },
 ];
 
-/** An event that no quiz takes. */
+/** An event that no quiz accepts. */
 export function invent(session: KnownSession, now: number, random: Random): Made {
   const { refused, fields } = random.pick(inventions);
   return { event: whole(fields, eventId(random), session.next), at: now, refused };

@@ -17,7 +17,7 @@ import type { SimulatedCopies } from "./fragile.ts";
 import type { Network } from "./network.ts";
 import { realPause, type SimulatedTime } from "./time.ts";
 
-/** What a worker stands on. */
+/** The foundations of a worker. */
 export interface WorkerGround {
   foundations: ApiFoundations;
   files: FileStorage;
@@ -30,10 +30,10 @@ export interface WorkerGround {
   fail(text: string): void;
 }
 
-/** rounds of about a real ms each, after which nothing but time moves a task on */
+/** rounds of about one real ms each, after which a task can only be waiting for time to pass */
 const stuckAfter = 1_000;
 
-/** A worker, with the tasks that `composeWorker` gives it; here the simulation says when each of them runs. */
+/** A worker with the tasks of `composeWorker`; here the simulation determines when each of them runs. */
 export class WorkerProcess {
   readonly life = new Life();
   readonly #world: WorkerGround;
@@ -76,7 +76,7 @@ export class WorkerProcess {
     await this.#task(() => this.#deliverer.sweep());
   }
 
-  /** Begins what is due and waits for it, unless the process dies meanwhile. */
+  /** Begins due exports and waits for them, unless the process dies. */
   async exports(): Promise<void> {
     const { files, foundations } = this.#world;
     const { calendar, log } = foundations;
@@ -95,7 +95,7 @@ export class WorkerProcess {
     await this.#task(() => facts.upkeep());
   }
 
-  /** Gives everything back, as a worker does that is asked to stop; that takes time, which has to pass. */
+  /** Gives all work back, like a worker that is asked to stop; that takes time, which has to pass. */
   async stop(): Promise<void> {
     let over = false;
     void Promise.all([this.#deliverer.stop(2_000), this.#builds.stop()]).then(() => {
@@ -106,16 +106,16 @@ export class WorkerProcess {
     this.kill();
   }
 
-  /** Nobody hears of it any more, and nobody is told. */
+  /** The process disappears without notice. */
   kill(): void {
     this.life.dead = true;
   }
 
-  /** A process that died never ends what it was at. */
+  /** Runs a task; if the process dies, the task never ends. */
   async #task(run: () => Promise<unknown>): Promise<void> {
     if (this.life.dead) return;
     let over = false;
-    // as `Worker` has it: what fails is tried again in the next round
+    // as in `Worker`, failed work is tried again in the next round
     const ended = () => {
       over = true;
     };
@@ -127,7 +127,7 @@ export class WorkerProcess {
       if (rounds < 50) await new Promise((resolve) => setImmediate(resolve));
       else await realPause(1);
       if (facts.busy || rounds < stuckAfter) continue;
-      // it waits for a timer, as a build does while the store's copy cannot be had
+      // it waits for a timer, for example a build while the store's copy is unavailable
       await this.#world.pass(100);
       rounds = 0;
     }

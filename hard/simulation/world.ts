@@ -22,7 +22,7 @@ import { Network } from "./network.ts";
 import { SimulatedTime } from "./time.ts";
 import { WorkerProcess } from "./worker.ts";
 
-/** One process of the simulation: the app without sockets, over a database of its own, for one seed after the other. */
+/** One process of the simulation: the app without sockets, with its own database, for one seed after another. */
 
 export interface Sent {
   key?: string;
@@ -40,16 +40,16 @@ export class World {
   readonly limiter: SimulatedLimiter;
   readonly facts: SimulatedCopies;
   readonly files: FileStorage;
-  /** of the API: it never dies, but its connections may be lost */
+  /** for the API: it never dies, but its connections may be lost */
   readonly life = new Life();
   readonly log: Log;
   readonly dataDir: string;
   foundations!: ApiFoundations;
   app!: FastifyInstance;
   worker!: WorkerProcess;
-  /** what went wrong in the seed that runs */
+  /** failures of the current seed */
   failures: string[] = [];
-  /** texts that no answer to this seed's request may hold; set by whoever asks */
+  /** texts that no answer to the current request may contain; set by the caller */
   foreign: readonly string[] = [];
   requests = 0;
   readonly #inner: { usual: Database; intake: Database };
@@ -90,7 +90,7 @@ export class World {
     return world;
   }
 
-  /** As a process with this life has it. */
+  /** The database as seen by a process with this life. */
   database(life: Life, pipelined = false): Database {
     const inner = pipelined ? this.#inner.intake : this.#inner.usual;
     return new SimulatedDatabase({ connection: this.#connection, size: 1, log: this.log }, inner, this.gate, life);
@@ -120,7 +120,7 @@ export class World {
     };
   }
 
-  /** An empty database, a calendar that begins anew, and a worker. */
+  /** An empty database, a reset calendar, and a worker. */
   async begin(seed: number, calendar: number): Promise<void> {
     this.failures = [];
     this.#logged = [];
@@ -135,14 +135,14 @@ export class World {
   }
 
   /**
-   * A process lives on over many seeds; what one leaves behind would be due work of the next. Files are made anew, since
-   * rows that nobody put in an order come in that in which they lie.
+   * A process runs many seeds; data left by one would be due work for the next. TRUNCATE creates new files, because
+   * rows without an ORDER BY come in the order in which they are stored.
    */
   async #empty(): Promise<void> {
     await this.#inner.usual.reader().all(sql`TRUNCATE ${raw(this.#tables.join(", "))}`);
   }
 
-  /** Statistics, and with them plans, would change when the server finds time for them. */
+  /** Disables autovacuum: statistics, and with them plans, would change whenever it runs. */
   async #prepare(): Promise<void> {
     const db = this.#inner.usual.reader();
     const rows = await db.all(
@@ -156,7 +156,7 @@ export class World {
     }
   }
 
-  /** What is under way in the background has come to where only time moves it on. */
+  /** Waits until background work can only continue by time passing. */
   readonly settle = async (): Promise<void> => {
     for (let quiet = 0; quiet < 2; ) {
       await this.gate.idle();
@@ -174,12 +174,12 @@ export class World {
     if (this.failures.length < 20) this.failures.push(text);
   }
 
-  /** Rows as they are, past all simulated trouble. */
+  /** Reads rows without simulated faults. */
   read<Row>(storeId: string, statement: Statement<Row>): Promise<Row[]> {
     return this.gate.run(() => this.#inner.usual.reader().forStore(storeId).all(statement));
   }
 
-  /** What is to be the same when the seed is run again. */
+  /** Adds to the trace, which must be the same when the seed is run again. */
   trace(text: string): void {
     this.#trace.update(text).update("\n");
   }
@@ -222,7 +222,7 @@ export class World {
     if (status === 500) this.fail(`${asked} answered 500: ${this.#logged.at(-1)?.slice(0, 2_000)}`);
   }
 
-  /** Errors that the program logged since it was asked last. */
+  /** Errors that the program has logged since the last call. */
   errorsLogged(): string[] {
     return this.#logged
       .splice(0)

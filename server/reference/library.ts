@@ -18,7 +18,7 @@ export interface Page {
   /** null: an index page, which is listed nowhere */
   group: Group | null;
   title: string;
-  /** the first sentences */
+  /** the first sentence after the title */
   summary: string;
   /** with links to other pages' Markdown */
   markdown: string;

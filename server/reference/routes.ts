@@ -77,7 +77,7 @@ export function registerReference(app: FastifyInstance, { baseUrl }: { baseUrl: 
   }
 }
 
-/** Made for whoever asks first: joined for each of them, the longer one would take ten milliseconds. */
+/** Computed at the first request and then reused, since joining the longer text takes ten milliseconds. */
 function once(make: () => string): () => Buffer {
   let bytes: Buffer | null = null;
   return () => {

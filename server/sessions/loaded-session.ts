@@ -24,7 +24,7 @@ export interface LoadedSession {
   version: CompiledVersion;
   load: Load;
   fresh: KeptEvent[];
-  /** their rows */
+  /** rows of the `fresh` events */
   rows: NewEvent[];
   /** ids of the group's events that are stored */
   known: Set<string>;

@@ -39,8 +39,8 @@ export async function updateReturning(tx: StoreRunner, openings: Opening[]): Pro
   if (byVisitor.size === 0) return [];
   // one more than the given ones, so that the visitor's first other session is included
   const most = 1 + Math.max(...Array.from(byVisitor.values(), (own) => own.length));
-  // By way of a subquery: of an array it would be known how long it is, whatever it is cast from, and a plan made anew
-  // each time to suit, which takes ten times as long as the reading.
+  // Read through a subquery: PostgreSQL would know the length of a plain array, whatever it is cast from, and plan anew
+  // each time to suit it, which takes ten times as long as reading.
   const rows = await tx.all(sql<FirstRow>`
     SELECT v.visitor_id, f.id, (extract(epoch FROM f.opened_at) * 1000)::bigint AS opened_at, f.is_returning
     FROM unnest((SELECT ${plainArray([...byVisitor.keys()])}::uuid[])) AS v (visitor_id)

@@ -121,6 +121,22 @@ describe.skipIf(!(await openBrowser()))("the list of people and a person", () =>
     );
   });
 
+  it("whose erasure was asked about is left by Back, and the question with them [dashboard.confirm]", async () =>
+    on(
+      "/profiles",
+      async ({ page }) => {
+        await page.getByRole("link", { name: "ada@example.com" }).click();
+        await page.getByRole("button", { name: "Erase…" }).click();
+        await page.getByRole("dialog", { name: "Erase this person?" }).waitFor();
+        await page.goBack();
+        await page.waitForURL(/\/dashboard\/profiles(\?|$)/);
+        await expect.poll(() => page.getByRole("dialog").count(), soon).toBe(0);
+        await page.getByRole("link", { name: "ada@example.com" }).click();
+        await page.getByRole("button", { name: "Erase…" }).waitFor();
+      },
+      await screens.member("owner"),
+    ));
+
   it("says of a person who is not there what went wrong, with the request's id", () =>
     on(`/profiles/prof_${"0".repeat(32)}`, async ({ page }) => {
       await page.getByText("This is not here, or not in this store.").waitFor();

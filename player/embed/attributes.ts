@@ -1,7 +1,7 @@
 /** Reads the attributes of an element. */
 
 /** React serialises booleans: `preview={false}` becomes "false". */
-export const isGiven = (value: string | null): value is string => value !== null && value !== "false";
+export const isSet = (value: string | null): value is string => value !== null && value !== "false";
 
 export type Mode = "inline" | "popup" | "drawer" | "full";
 
@@ -18,7 +18,7 @@ const leastToken = 17;
  * [player.preview-element].
  */
 export function previewOf(element: Element): { token: string | null } | null {
-  const given = element.getAttribute("preview");
-  if (!isGiven(given)) return null;
-  return { token: given.length < leastToken ? null : given };
+  const value = element.getAttribute("preview");
+  if (!isSet(value)) return null;
+  return { token: value.length < leastToken ? null : value };
 }

@@ -23,10 +23,10 @@ export class QuizStoreElement extends HTMLElement {
   #disarm = () => {};
 
   get isOverlay(): boolean {
-    return /^(popup|drawer)$/.test(this.#given("mode"));
+    return /^(popup|drawer)$/.test(this.#attribute("mode"));
   }
 
-  #given(name: string): string {
+  #attribute(name: string): string {
     return this.getAttribute(name) ?? "";
   }
 
@@ -77,7 +77,7 @@ export class QuizStoreElement extends HTMLElement {
     if (!isConnected) return;
     connected.add(this);
     if (!isOverlay) this.tell("open", true);
-    else if (isRearmed) this.#disarm = arm(this.#given("trigger"), () => this.#openByItself());
+    else if (isRearmed) this.#disarm = arm(this.#attribute("trigger"), () => this.#openByItself());
     if (has("locale") || has("dir")) this.tell("redraw");
     if (has("consent")) this.tell("consent");
   }
@@ -139,7 +139,7 @@ export class QuizStoreElement extends HTMLElement {
     again.style.minHeight = "44px";
     again.onclick = () => location.reload();
     const detail = {
-      quiz_id: this.#given("quiz"),
+      quiz_id: this.#attribute("quiz"),
       session_id: null,
       kind: "away",
       reason: null,

@@ -43,8 +43,8 @@ export const isHostedPage = (base: string): boolean =>
 
 /** The channel that the page declares, if the server accepts the value. */
 function channelOf({ dataset }: HTMLElement, base: string): string {
-  const given = dataset["channel"] ?? "";
-  if (/^[a-z0-9_]{1,32}$/.test(given)) return given;
+  const channel = dataset["channel"] ?? "";
+  if (/^[a-z0-9_]{1,32}$/.test(channel)) return channel;
   return isHostedPage(base) ? "hosted_page" : "online_store";
 }
 

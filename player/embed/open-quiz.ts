@@ -1,9 +1,9 @@
 import type { Presentation, QuizDocument } from "../../engine/document.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import { openBrowser } from "../keep/browser.ts";
-import { keepRun } from "../keep/keep-run.ts";
-import { openKeeper } from "../keep/open-keeper.ts";
-import type { Keeper } from "../keep/types.ts";
+import { openRecorder } from "../keep/open-recorder.ts";
+import { recordRun } from "../keep/record-run.ts";
+import type { SessionRecorder } from "../keep/types.ts";
 import { createRun } from "../run/create-run.ts";
 import type { Run, SavedRun } from "../run/types.ts";
 import { sanitise } from "../sanitise/sanitise.ts";
@@ -37,13 +37,13 @@ interface Found {
   live: FetchedQuiz;
   quiz: Quiz;
   /** null for a preview link, which reports nothing */
-  keeper: Keeper | null;
+  recorder: SessionRecorder | null;
 }
 
 interface Running extends Found {
   run: Run;
   screen: Screen;
-  /** disconnects the run from its keeper and its page */
+  /** disconnects the run from its recorder and its page */
   release: () => void;
 }
 
@@ -88,13 +88,13 @@ export class OpenQuiz implements Mounted {
   restart(): void {
     const running = this.#running;
     if (running === null) return;
-    running.run.restart(running.keeper?.nextSessionId() ?? nobodysSession);
-    this.#runAnew(running, (keeper) => keeper.beginNext());
+    running.run.restart(running.recorder?.nextSessionId() ?? nobodysSession);
+    this.#runAnew(running, (recorder) => recorder.beginNext());
   }
 
   consent(): void {
     const { element, page } = this.#drawing;
-    this.#running?.keeper?.consent(isAllowed(element, page));
+    this.#running?.recorder?.consent(isAllowed(element, page));
   }
 
   /** Draws it in another language or direction, with the same state. */
@@ -125,7 +125,7 @@ export class OpenQuiz implements Mounted {
     this.#running = null;
     running?.screen.close();
     running?.release();
-    running?.keeper?.close();
+    running?.recorder?.close();
   }
 
   async #load(): Promise<void> {
@@ -141,7 +141,7 @@ export class OpenQuiz implements Mounted {
       const [found] = await Promise.all([this.#find(), this.#findTexts().then(sayLoading)]);
       const texts = await this.#findTexts(found.live.document.presentation);
       await rest();
-      if (signal.aborted) found.keeper?.close();
+      if (signal.aborted) found.recorder?.close();
       else this.#begin(found, texts);
     } catch (error) {
       isWaiting = false;
@@ -161,63 +161,65 @@ export class OpenQuiz implements Mounted {
     const quiz = readQuiz(live);
     if (quiz === null) throw new NoQuiz("too_new", "the document holds what this player does not know");
     const { quiz_id, version_id } = live;
-    if (version_id === null || token !== null) return { live, quiz, keeper: null };
-    const keeper = await openKeeper({
+    if (version_id === null || token !== null) return { live, quiz, recorder: null };
+    const recorder = await openRecorder({
       browser,
       url: `${page.base}storefront/v1/events`,
       store,
       session: sessionFacts(element, { base: page.base, quiz_id, version_id, client_hints }),
       consent: isAllowed(element, page),
     });
-    return { live, quiz, keeper };
+    return { live, quiz, recorder };
   }
 
   #begin(found: Found, texts: Texts): void {
-    const { live, keeper } = found;
+    const { live, recorder } = found;
     const { element, onNamed } = this.#drawing;
     const { presentation } = live.document;
-    const earlier = keeper?.earlier ?? { kind: "none" };
+    const earlier = recorder?.earlier ?? { kind: "none" };
     // somebody who only saw the first page has nothing to resume
     const asks = earlier.kind === "left" && earlier.saved.answers.length + earlier.saved.trail.length > 0;
     this.#quizId = live.quiz_id;
     const { run, release } = this.#connect(found, earlier.kind === "none" ? null : earlier.saved);
-    this.#tell("ready", { name: live.name, version_id: live.version_id }, keeper);
-    this.#tell("opened", {}, keeper);
+    this.#tell("ready", { name: live.name, version_id: live.version_id }, recorder);
+    this.#tell("opened", {}, recorder);
     run.start();
-    if (earlier.kind !== "none" && !asks) this.#tellPlace(run, keeper);
+    if (earlier.kind !== "none" && !asks) this.#tellPlace(run, recorder);
     this.#running = { ...found, run, release, screen: this.#draw(found, run, texts, asks) };
     onNamed(live.name, texts.close, dirOf(element, localeOf(element, presentation), presentation));
-    keeper?.onFault(({ kind, reason }) => this.#tell("error", { kind, reason, message: `events: ${reason ?? kind}` }));
+    recorder?.onFault(({ kind, reason }) =>
+      this.#tell("error", { kind, reason, message: `events: ${reason ?? kind}` }),
+    );
     // consent may have changed while the quiz was loading
     this.consent();
     this.#listenForLeaving();
   }
 
   /** Reports the page that the shopper resumes on. */
-  #tellPlace({ view: { page, position, of } }: Run, keeper = this.#running?.keeper): void {
-    if (page !== null) this.#tell("page", { page_key: page.page_key, position, of }, keeper);
+  #tellPlace({ view: { page, position, of } }: Run, recorder = this.#running?.recorder): void {
+    if (page !== null) this.#tell("page", { page_key: page.page_key, position, of }, recorder);
   }
 
   /** Creates a run whose events are stored and whose notices go to the page [player.walks]. */
-  #connect({ quiz, live, keeper }: Found, saved: SavedRun | null): { run: Run; release: () => void } {
+  #connect({ quiz, live, recorder }: Found, saved: SavedRun | null): { run: Run; release: () => void } {
     const known = new Set(live.catalog.map(({ product_id }) => product_id));
     const run = createRun(quiz, saved, (product_id) => known.has(product_id));
-    const offKeeper = keeper ? keepRun(run, keeper) : () => {};
+    const stopRecording = recorder ? recordRun(run, recorder) : () => {};
     const offPage = run.on(({ type, ...detail }) => {
       if (type === "page" && this.#running) this.#releaseRoom();
-      this.#tell(type, detail, keeper);
+      this.#tell(type, detail, recorder);
     });
     return {
       run,
       release: () => {
         offPage();
-        offKeeper();
+        stopRecording();
       },
     };
   }
 
   /**
-   * Runs after the screen's own listener, which was added earlier and commits what is in its fields. The keeper's
+   * Runs after the screen's own listener, which was added earlier and commits what is in its fields. The recorder's
    * listener was added before both, so it sends the resulting events at once.
    */
   #listenForLeaving(): void {
@@ -238,7 +240,7 @@ export class OpenQuiz implements Mounted {
     const locale = localeOf(element, presentation);
     const goOn = () => this.#tellPlace(run);
     const startOver = () => {
-      if (this.#running) this.#runAnew(this.#running, (keeper) => keeper.beginNext());
+      if (this.#running) this.#runAnew(this.#running, (recorder) => recorder.beginNext());
     };
     root.replaceChildren();
     const options = {
@@ -256,9 +258,9 @@ export class OpenQuiz implements Mounted {
   }
 
   /** Starts over, in the session that `begin` creates. */
-  #runAnew(running: Running, begin: (keeper: Keeper) => void): void {
+  #runAnew(running: Running, begin: (recorder: SessionRecorder) => void): void {
     running.release();
-    if (running.keeper) begin(running.keeper);
+    if (running.recorder) begin(running.recorder);
     Object.assign(running, this.#connect(running, null));
     running.run.start();
     running.screen.show(running.run);
@@ -275,9 +277,9 @@ export class OpenQuiz implements Mounted {
     const { element, page } = this.#drawing;
     const running = this.#running;
     if (running === null) return "";
-    const { live, keeper } = running;
-    const isNamed = keeper !== null && previewOf(element) === null && isAllowed(element, page);
-    const [session_id, visitor_id] = isNamed ? [keeper.sessionId, keeper.visitorId] : [null, null];
+    const { live, recorder } = running;
+    const isNamed = recorder !== null && previewOf(element) === null && isAllowed(element, page);
+    const [session_id, visitor_id] = isNamed ? [recorder.sessionId, recorder.visitorId] : [null, null];
     try {
       await addToCart({ quiz_id: live.quiz_id, lines, catalog: live.catalog, session_id, visitor_id }, page);
       return null;
@@ -288,10 +290,10 @@ export class OpenQuiz implements Mounted {
     }
   };
 
-  #tell<Name extends QuizEventName>(name: Name, detail: Detail<Name>, keeper = this.#running?.keeper): void {
+  #tell<Name extends QuizEventName>(name: Name, detail: Detail<Name>, recorder = this.#running?.recorder): void {
     const { element } = this.#drawing;
     const quiz_id = this.#quizId ?? element.getAttribute("quiz") ?? "";
-    const whole = { quiz_id, session_id: keeper?.sessionId ?? null, ...detail };
+    const whole = { quiz_id, session_id: recorder?.sessionId ?? null, ...detail };
     tellPage(element, name, whole as QuizEvents[Name]);
   }
 

@@ -1,10 +1,10 @@
-import { isGiven } from "./attributes.ts";
+import { isSet } from "./attributes.ts";
 
 /** Remembers popups and drawers that were closed, so that they do not open by themselves again [player.once]. */
 
 /** Set by an attribute of its own or as a word in `trigger`. */
 export const isOnce = (element: Element): boolean =>
-  isGiven(element.getAttribute("once")) || /\bonce\b/.test(element.getAttribute("trigger") ?? "");
+  isSet(element.getAttribute("once")) || /\bonce\b/.test(element.getAttribute("trigger") ?? "");
 
 /**
  * The storage key for a closed quiz. It has the prefix of the shop's stored sessions, so that it is removed with them.

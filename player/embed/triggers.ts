@@ -16,8 +16,8 @@ export function arm(trigger: string, fire: () => void): () => void {
   const on = (type: string, hear: (event: MouseEvent) => void) =>
     addEventListener(type, hear as (event: Event) => void, { signal, capture: true });
   for (const word of trigger.split(" ")) {
-    const [kind, given = ""] = word.split(":");
-    const amount = Number(given);
+    const [kind, value = ""] = word.split(":");
+    const amount = Number(value);
     const look = () => {
       if (document.readyState === "complete" && (kind === "load" || scrolled() >= amount)) fireOnce();
     };

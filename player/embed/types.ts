@@ -5,13 +5,13 @@ import type { CartLine } from "../view/types.ts";
 /** The interfaces between embed.js, its chunks and the page. Types only, so importing them adds no code. */
 
 /** Part of every event of a quiz. */
-interface Told {
+interface EventBase {
   quiz_id: string;
   /** null before a session runs, and in previews, which have none */
   session_id: string | null;
 }
 
-type NoticeOf<Type extends Notice["type"]> = Told & Omit<Extract<Notice, { type: Type }>, "type">;
+type NoticeOf<Type extends Notice["type"]> = EventBase & Omit<Extract<Notice, { type: Type }>, "type">;
 
 /**
  * `unknown`: no live quiz with that id, or no store with that key; `away`: the server could not be reached; `too_new`:
@@ -24,17 +24,17 @@ export type ErrorKind = "unknown" | "away" | "too_new" | "refused" | "storage" |
 /** The `quizstore:<name>` events of an element, by name. */
 export interface QuizEvents {
   /** the quiz was loaded and is about to be drawn */
-  ready: Told & { name: string; version_id: string | null };
+  ready: EventBase & { name: string; version_id: string | null };
   /** the first page is visible; for a popup or drawer, each time that it opens */
-  opened: Told;
+  opened: EventBase;
   page: NoticeOf<"page">;
   answered: NoticeOf<"answered">;
   result: NoticeOf<"result">;
   "product-added": NoticeOf<"product-added">;
   finished: NoticeOf<"finished">;
   /** the popup or drawer was closed, or the element removed from the page */
-  closed: Told;
-  error: Told & { kind: ErrorKind; reason: string | null; message: string };
+  closed: EventBase;
+  error: EventBase & { kind: ErrorKind; reason: string | null; message: string };
 }
 
 export type QuizEventName = keyof QuizEvents;

@@ -1,6 +1,6 @@
 import type { ShopperEvent } from "../../contract/storefront.ts";
 import { toJson } from "../json.ts";
-import type { Kept } from "./types.ts";
+import type { StoredSession } from "./types.ts";
 
 /** The contents of a request to the server, and the meaning of its response. */
 
@@ -17,7 +17,11 @@ export interface Batch {
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 /** The first events of a session that fit, at least one, except those in `without` [player.batches]. */
-export function batchOf({ store, session, events }: Kept, now: number, without: ReadonlySet<string>): Batch | null {
+export function batchOf(
+  { store, session, events }: StoredSession,
+  now: number,
+  without: ReadonlySet<string>,
+): Batch | null {
   const open = events.filter(({ id }) => !without.has(id)).slice(0, mostEvents);
   const frame = { store, sent_at: new Date(now).toISOString(), session };
   let bytes = bytesOf(toJson({ ...frame, events: [] }));

@@ -4,11 +4,11 @@ import { build, type Rolldown } from "vite";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openBrowser as openChromium, openPage } from "../../testkit/browser.ts";
 import { type Answer, openShopSite, type ShopSite } from "../../testkit/browser-shop.ts";
-import { keeperFacts } from "../../testkit/opened-keepers.ts";
+import { recorderFacts } from "../../testkit/opened-recorders.ts";
 
 const chromium = await openChromium();
 
-/** The keeper and its browser as scripts, by path. */
+/** The recorder and its browser as scripts, by path. */
 async function scripts(): Promise<Record<string, Answer>> {
   const built = await build({
     root: join(import.meta.dirname, "../.."),
@@ -18,7 +18,7 @@ async function scripts(): Promise<Record<string, Answer>> {
       write: false,
       rollupOptions: {
         input: {
-          keeper: join(import.meta.dirname, "open-keeper.ts"),
+          recorder: join(import.meta.dirname, "open-recorder.ts"),
           browser: join(import.meta.dirname, "browser.ts"),
         },
         preserveEntrySignatures: "strict",
@@ -35,20 +35,20 @@ async function scripts(): Promise<Record<string, Answer>> {
 }
 
 const page = `<!doctype html><script type="module">
-  import { openKeeper } from "/keeper.js";
+  import { openRecorder } from "/recorder.js";
   import { openBrowser } from "/browser.js";
   const run = { trail: [], entered: [], answers: [], consents: [], skipped: [], shown: [], finishes: [],
     page_key: "p", finished: false, ended: false, progress: 0 };
   window.faults = [];
   const url = new URL("/events", document.baseURI).href;
-  const given = { browser: openBrowser(), url, store: "pub_1", session: ${JSON.stringify(keeperFacts)}, consent: true };
-  const keeper = await openKeeper(given);
-  keeper.onFault(({ kind, reason }) => window.faults.push(kind + " " + reason));
+  const given = { browser: openBrowser(), url, store: "pub_1", session: ${JSON.stringify(recorderFacts)}, consent: true };
+  const recorder = await openRecorder(given);
+  recorder.onFault(({ kind, reason }) => window.faults.push(kind + " " + reason));
   window.say = (value) => {
-    keeper.add({ type: "answer_saved", page_key: "p", component_key: "c", value });
-    keeper.save(run);
+    recorder.add({ type: "answer_saved", page_key: "p", component_key: "c", value });
+    recorder.save(run);
   };
-  window.come = keeper.earlier.kind + " " + keeper.sessionId;
+  window.come = recorder.earlier.kind + " " + recorder.sessionId;
   if (window.parent !== window) window.say("framed");
 </script>`;
 
@@ -58,7 +58,7 @@ interface Sent {
   seqs: number[];
 }
 
-describe.skipIf(chromium === null)("the keeper in a real browser", () => {
+describe.skipIf(chromium === null)("the recorder in a real browser", () => {
   let site: ShopSite;
   let sent: Sent[] = [];
   let status = 202;

@@ -1,7 +1,7 @@
 import type { PageMemory, Storage } from "./types.ts";
 
 /** A storage that lasts as long as the page. */
-class HeldTexts implements Storage {
+class MemoryStorage implements Storage {
   readonly #texts = new Map<string, string>();
 
   get length(): number {
@@ -21,4 +21,4 @@ class HeldTexts implements Storage {
   }
 }
 
-export const newPageMemory = (): PageMemory => ({ held: new HeldTexts(), sessions: new Map() });
+export const newPageMemory = (): PageMemory => ({ storage: new MemoryStorage(), sessions: new Map() });

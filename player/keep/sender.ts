@@ -1,6 +1,6 @@
 import { type Batch, batchOf, type Verdict, verdictOf } from "./batch.ts";
 import type { StoredSessions } from "./stored-sessions.ts";
-import type { Browser, KeeperFault, Kept } from "./types.ts";
+import type { Browser, RecorderFault, StoredSession } from "./types.ts";
 
 /** ms to collect events before sending them together */
 const gathering = 200;
@@ -12,15 +12,15 @@ const mostKeptAlive = 60_000;
 /** The longest timeout of a browser's timer, in ms. */
 const longestTimer = 2 ** 31 - 1;
 /** Reasons with which the server stores an event all the same: a later answer can make it count. */
-const keptAllTheSame: readonly (string | null)[] = ["incomplete", "timed_out"];
+const storedAnyway: readonly (string | null)[] = ["incomplete", "timed_out"];
 
 interface SenderDeps {
   browser: Browser;
   stored: StoredSessions;
   url: string;
   /** sessions with unsent events, in sending order */
-  waiting: () => Kept[];
-  fault: (fault: KeeperFault) => void;
+  waiting: () => StoredSession[];
+  fault: (fault: RecorderFault) => void;
   /** the page may be unloaded at any moment, and its requests with it */
   isGoing: () => boolean;
 }
@@ -42,7 +42,7 @@ export class Sender {
   #restsUntil = 0;
   /** time in ms that this tab announced to the others instead of taking a lock; 0: none */
   #saidUntil = 0;
-  readonly #reported = new Set<string | null>(keptAllTheSame);
+  readonly #reported = new Set<string | null>(storedAnyway);
 
   constructor(deps: SenderDeps) {
     this.#deps = deps;
@@ -63,13 +63,13 @@ export class Sender {
   }
 
   /** The page may be closing: sends unsent events as beacons, without waiting for a response [player.page-goes]. */
-  hurry(kept: Kept): void {
+  hurry(unsent: StoredSession): void {
     const { browser, stored, url } = this.#deps;
     this.#sayDone();
     // Stored events can be sent by the next page; those in memory have no other chance.
     if (stored.isPersistent && stored.notBefore > browser.now()) return;
     for (;;) {
-      const batch = batchOf(kept, browser.now(), new Set([...this.#flying, ...this.#hurried]));
+      const batch = batchOf(unsent, browser.now(), new Set([...this.#flying, ...this.#hurried]));
       if (batch === null || !browser.beacon(url, batch.body)) return;
       for (const id of batch.ids) this.#hurried.add(id);
     }
@@ -111,8 +111,8 @@ export class Sender {
     while (!this.#isClosed) {
       // another tab may have been told to wait meanwhile
       if (stored.notBefore > browser.now() && stored.notBefore !== this.#saidUntil) return;
-      const [kept] = waiting();
-      const batch = kept && batchOf(kept, browser.now(), new Set());
+      const [unsent] = waiting();
+      const batch = unsent && batchOf(unsent, browser.now(), new Set());
       if (!batch) return;
       if (says) stored.notBefore = this.#saidUntil = browser.now() + patience;
       this.#flying = batch.ids;
@@ -121,7 +121,7 @@ export class Sender {
       if (verdict.kind === "away") return this.#failed(verdict);
       this.#failures = 0;
       this.#isAway = false;
-      stored.drop(kept.session.id, batch.ids);
+      stored.drop(unsent.session.id, batch.ids);
       for (const reason of verdict.reasons) this.#tellRefused(reason);
     }
   }

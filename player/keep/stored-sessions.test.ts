@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openedKeeper, say } from "../../testkit/opened-keepers.ts";
+import { openedRecorder, say } from "../../testkit/opened-recorders.ts";
 import { ShopperWorld, settled } from "../../testkit/shopper-browsers.ts";
 import { toJson } from "../json.ts";
 
@@ -11,34 +11,34 @@ describe("what is kept in a browser", () => {
   it("is nothing without consent, then everything, then nothing again [player.consent]", async () => {
     const world = new ShopperWorld();
     const tab = world.openTab();
-    const { keeper } = await openedKeeper(tab, { consent: false });
-    const id = keeper.sessionId;
+    const { recorder } = await openedRecorder(tab, { consent: false });
+    const id = recorder.sessionId;
     world.mood = "down";
-    say(keeper, 1);
+    say(recorder, 1);
     await world.pass(500);
     expect([keysOf(world), [...tab.session.texts]]).toEqual([[], []]);
-    keeper.consent(true);
+    recorder.consent(true);
     expect(keysOf(world).sort()).toEqual([`quizstore:1:pub_1:${id}`, "quizstore:1:pub_1:visitor"]);
-    expect(world.local.texts.get("quizstore:1:pub_1:visitor")).toBe(keeper.visitorId);
-    say(keeper, 2);
+    expect(world.local.texts.get("quizstore:1:pub_1:visitor")).toBe(recorder.visitorId);
+    say(recorder, 2);
     await settled();
     world.local.texts.set("theirs", "x");
-    keeper.consent(false);
+    recorder.consent(false);
     expect([keysOf(world), [...tab.session.texts]]).toEqual([["theirs"], []]);
-    say(keeper, 3);
+    say(recorder, 3);
     world.mood = "up";
     await world.pass(5 * minute);
     expect(arrived(world).map(({ seq }) => seq)).toEqual([0, 1, 2]);
-    expect([keysOf(world), keeper.sessionId]).toEqual([["theirs"], id]);
+    expect([keysOf(world), recorder.sessionId]).toEqual([["theirs"], id]);
   });
 
   it("is sent though consent is told of in the same moment [player.consent]", async () => {
     for (const granted of [true, false]) {
       const world = new ShopperWorld();
-      const { keeper } = await openedKeeper(world.openTab());
+      const { recorder } = await openedRecorder(world.openTab());
       await world.pass(minute);
-      say(keeper, 1);
-      keeper.consent(granted);
+      say(recorder, 1);
+      recorder.consent(granted);
       await world.pass(minute);
       expect(arrived(world)).toHaveLength(1);
     }
@@ -46,12 +46,12 @@ describe("what is kept in a browser", () => {
 
   it("goes when consent is withdrawn in another tab, or the shopper clears the storage [player.consent]", async () => {
     const world = new ShopperWorld();
-    const one = await openedKeeper(world.openTab());
-    say(one.keeper, 1);
+    const one = await openedRecorder(world.openTab());
+    say(one.recorder, 1);
     await world.pass(minute);
-    const other = await openedKeeper(world.openTab());
-    other.keeper.consent(false);
-    say(one.keeper, 2);
+    const other = await openedRecorder(world.openTab());
+    other.recorder.consent(false);
+    say(one.recorder, 2);
     await world.pass(minute);
     expect(keysOf(world)).toEqual([]);
     expect(arrived(world).map(({ seq }) => seq)).toEqual([0, 1]);
@@ -60,12 +60,12 @@ describe("what is kept in a browser", () => {
   it("is of an earlier visit, too, when consent is refused without having been given [player.consent]", async () => {
     const world = new ShopperWorld();
     const tab = world.openTab();
-    say((await openedKeeper(tab)).keeper, 1);
+    say((await openedRecorder(tab)).recorder, 1);
     await settled();
     tab.kill();
-    const { keeper } = await openedKeeper(world.openTab(), { consent: false });
-    expect([keeper.earlier.kind, keysOf(world).length]).toEqual(["none", 2]);
-    keeper.consent(false);
+    const { recorder } = await openedRecorder(world.openTab(), { consent: false });
+    expect([recorder.earlier.kind, keysOf(world).length]).toEqual(["none", 2]);
+    recorder.consent(false);
     expect(keysOf(world)).toEqual([]);
     await world.pass(minute);
     expect(arrived(world)).toHaveLength(1);
@@ -75,20 +75,20 @@ describe("what is kept in a browser", () => {
     const denied = new ShopperWorld();
     const tab = denied.openTab();
     tab.denial = "SecurityError";
-    const one = await openedKeeper(tab);
-    say(one.keeper, 1);
-    one.keeper.consent(true);
-    one.keeper.consent(false);
+    const one = await openedRecorder(tab);
+    say(one.recorder, 1);
+    one.recorder.consent(true);
+    one.recorder.consent(false);
     await denied.pass(minute);
     expect([one.faults, arrived(denied).length]).toEqual([["storage SecurityError"], 1]);
     const full = new ShopperWorld();
-    const two = await openedKeeper(full.openTab());
-    say(two.keeper, 1);
+    const two = await openedRecorder(full.openTab());
+    say(two.recorder, 1);
     await full.pass(minute);
     full.local.room = 300;
-    say(two.keeper, 2);
-    say(two.keeper, 3);
-    two.keeper.consent(true);
+    say(two.recorder, 2);
+    say(two.recorder, 3);
+    two.recorder.consent(true);
     await full.pass(minute);
     expect(two.faults).toEqual(["storage QuotaExceededError"]);
     expect(arrived(full).map(({ seq }) => seq)).toEqual([0, 1, 2]);
@@ -103,10 +103,10 @@ describe("what is kept in a browser", () => {
     const faults: string[] = [];
     for (let visit = 0; visit < 5; visit++) {
       const tab = world.openTab();
-      const opened = await openedKeeper(tab);
-      if (opened.keeper.earlier.kind !== "none") opened.keeper.beginNext();
-      ids.push(opened.keeper.sessionId);
-      for (let value = 0; value < 30; value++) say(opened.keeper, "x".repeat(9_000));
+      const opened = await openedRecorder(tab);
+      if (opened.recorder.earlier.kind !== "none") opened.recorder.beginNext();
+      ids.push(opened.recorder.sessionId);
+      for (let value = 0; value < 30; value++) say(opened.recorder, "x".repeat(9_000));
       await world.pass(1_000);
       faults.push(...opened.faults.filter((fault) => fault.startsWith("storage")));
       tab.kill();
@@ -119,13 +119,13 @@ describe("what is kept in a browser", () => {
   it("is dropped where it cannot be read, which is told [player.stored-version]", async () => {
     for (const text of ["{", "null", '{"session":{"id":"other"}}', '{"events":[]}']) {
       const world = new ShopperWorld();
-      const { keeper } = await openedKeeper(world.openTab());
-      say(keeper, 1);
+      const { recorder } = await openedRecorder(world.openTab());
+      say(recorder, 1);
       await settled();
-      world.local.texts.set(`quizstore:1:pub_1:${keeper.sessionId}`, text);
+      world.local.texts.set(`quizstore:1:pub_1:${recorder.sessionId}`, text);
       world.local.texts.set("quizstore:0:pub_1:old", text);
-      const later = await openedKeeper(world.openTab());
-      expect([later.keeper.earlier.kind, later.faults]).toEqual(["none", ["storage malformed"]]);
+      const later = await openedRecorder(world.openTab());
+      expect([later.recorder.earlier.kind, later.faults]).toEqual(["none", ["storage malformed"]]);
       expect(keysOf(world).sort()).toEqual(["quizstore:0:pub_1:old", "quizstore:1:pub_1:visitor"]);
     }
   });

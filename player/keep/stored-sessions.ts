@@ -1,5 +1,5 @@
 import { toJson } from "../json.ts";
-import type { Browser, KeeperFault, Kept, Storage } from "./types.ts";
+import type { Browser, RecorderFault, Storage, StoredSession } from "./types.ts";
 
 /**
  * Characters that may be stored for a store's quizzes; beyond that the oldest sessions are dropped
@@ -15,70 +15,70 @@ const longestPause = 86_400_000;
  */
 export class StoredSessions {
   readonly #browser: Browser;
-  readonly #fault: (fault: KeeperFault) => void;
+  readonly #fault: (fault: RecorderFault) => void;
   /** Contains the version of the stored format: other versions are ignored [player.stored-version]. */
   readonly #prefix: string;
-  #held: Storage;
+  #storage: Storage;
   #hasFailed = false;
 
-  constructor(browser: Browser, store: string, fault: (fault: KeeperFault) => void) {
+  constructor(browser: Browser, store: string, fault: (fault: RecorderFault) => void) {
     this.#browser = browser;
     this.#fault = fault;
     this.#prefix = `quizstore:1:${store}:`;
-    this.#held = browser.memory.held;
+    this.#storage = browser.memory.storage;
   }
 
   /** whether the current storage outlives the page */
   get isPersistent(): boolean {
-    return this.#held !== this.#browser.memory.held;
+    return this.#storage !== this.#browser.memory.storage;
   }
 
   /** The visitor id for new sessions. */
   get visitor(): string {
-    const visitor = this.#use((held) => held.getItem(this.#keyOf("visitor"))) ?? `vis_${this.#browser.newId()}`;
-    this.#use((held) => held.setItem(this.#keyOf("visitor"), visitor));
+    const visitor = this.#use((storage) => storage.getItem(this.#keyOf("visitor"))) ?? `vis_${this.#browser.newId()}`;
+    this.#use((storage) => storage.setItem(this.#keyOf("visitor"), visitor));
     return visitor;
   }
 
   /** time in ms before which no tab sends anything */
   get notBefore(): number {
-    const until = Number(this.#use((held) => held.getItem(this.#keyOf("pause"))));
+    const until = Number(this.#use((storage) => storage.getItem(this.#keyOf("pause"))));
     // Set by a clock that has been corrected since.
     return until > this.#browser.now() + longestPause ? 0 : until;
   }
 
   set notBefore(until: number) {
     const ms = Math.min(until, this.#browser.now() + longestPause);
-    this.#use((held) => held.setItem(this.#keyOf("pause"), String(ms)));
+    this.#use((storage) => storage.setItem(this.#keyOf("pause"), String(ms)));
   }
 
-  read(id: string): Kept | null {
-    return this.#use((held) => this.#readIn(held, id));
+  read(id: string): StoredSession | null {
+    return this.#use((storage) => this.#readIn(storage, id));
   }
 
-  all(): Kept[] {
-    return this.#use((held) => this.#allIn(held));
+  all(): StoredSession[] {
+    return this.#use((storage) => this.#allIn(storage));
   }
 
-  write(kept: Kept): void {
-    const key = this.#keyOf(kept.session.id);
-    const before = this.#held;
-    this.#use((held) => {
-      held.setItem(key, toJson(kept));
-      if (this.isPersistent) this.#bound(held, key);
+  write(stored: StoredSession): void {
+    const key = this.#keyOf(stored.session.id);
+    const before = this.#storage;
+    this.#use((storage) => {
+      storage.setItem(key, toJson(stored));
+      if (this.isPersistent) this.#bound(storage, key);
     });
     // Remove the older state from the failed storage: resuming it would use event numbers twice.
-    if (before !== this.#held) ifAllowed(() => before.removeItem(key));
+    if (before !== this.#storage) ifAllowed(() => before.removeItem(key));
   }
 
   /** Removes delivered events. The session stays: another tab may continue it and its numbers. */
   drop(id: string, events: ReadonlySet<string>): void {
-    const kept = this.read(id);
-    if (kept !== null) this.write({ ...kept, events: kept.events.filter((event) => !events.has(event.id)) });
+    const stored = this.read(id);
+    if (stored !== null) this.write({ ...stored, events: stored.events.filter((event) => !events.has(event.id)) });
   }
 
   remove(id: string): void {
-    this.#use((held) => held.removeItem(this.#keyOf(id)));
+    this.#use((storage) => storage.removeItem(this.#keyOf(id)));
   }
 
   /** Marks a session as this tab's own. */
@@ -96,7 +96,8 @@ export class StoredSessions {
 
   /** If the shopper cleared the storage, or withdrew consent in another tab, the page continues in memory. */
   leaveClearedStorage(): void {
-    if (this.#use((held) => held.getItem(this.#keyOf("visitor"))) === null) this.#held = this.#browser.memory.held;
+    if (this.#use((storage) => storage.getItem(this.#keyOf("visitor"))) === null)
+      this.#storage = this.#browser.memory.storage;
   }
 
   /**
@@ -107,7 +108,7 @@ export class StoredSessions {
   applyConsent(granted: boolean, isMine: (id: string) => boolean): void {
     const { memory, local, tab } = this.#browser;
     if (!granted) {
-      this.#held = memory.held;
+      this.#storage = memory.storage;
       ifAllowed(() => {
         for (const one of this.#allIn(local())) this.#remember(one);
         this.#empty(local());
@@ -117,15 +118,15 @@ export class StoredSessions {
       const { visitor } = this;
       const mine = this.all().filter(({ session }) => isMine(session.id));
       try {
-        this.#held = local();
+        this.#storage = local();
       } catch (error) {
         this.#tell(error);
       }
-      const known = this.#use((held) => held.getItem(this.#keyOf("visitor")));
-      if (known === null) this.#use((held) => held.setItem(this.#keyOf("visitor"), visitor));
+      const known = this.#use((storage) => storage.getItem(this.#keyOf("visitor")));
+      if (known === null) this.#use((storage) => storage.setItem(this.#keyOf("visitor"), visitor));
       for (const one of mine) {
         this.write(one);
-        if (this.isPersistent) memory.held.removeItem(this.#keyOf(one.session.id));
+        if (this.isPersistent) memory.storage.removeItem(this.#keyOf(one.session.id));
       }
     }
   }
@@ -134,67 +135,67 @@ export class StoredSessions {
     return this.#prefix + name;
   }
 
-  #keysIn(held: Storage): string[] {
+  #keysIn(storage: Storage): string[] {
     const keys: string[] = [];
-    for (let index = 0; index < held.length; index++) {
-      const key = held.key(index);
+    for (let index = 0; index < storage.length; index++) {
+      const key = storage.key(index);
       if (key?.startsWith(this.#prefix)) keys.push(key);
     }
     return keys;
   }
 
-  #allIn(held: Storage): Kept[] {
-    const ids = this.#keysIn(held).map((key) => key.slice(this.#prefix.length));
-    return ids.flatMap((id) => (id.startsWith("sess_") ? (this.#readIn(held, id) ?? []) : []));
+  #allIn(storage: Storage): StoredSession[] {
+    const ids = this.#keysIn(storage).map((key) => key.slice(this.#prefix.length));
+    return ids.flatMap((id) => (id.startsWith("sess_") ? (this.#readIn(storage, id) ?? []) : []));
   }
 
-  #readIn(held: Storage, id: string): Kept | null {
-    const text = held.getItem(this.#keyOf(id));
+  #readIn(storage: Storage, id: string): StoredSession | null {
+    const text = storage.getItem(this.#keyOf(id));
     if (text === null) return null;
     try {
-      const kept: Kept = JSON.parse(text);
-      if (kept.session.id === id && kept.events.every(({ seq }) => seq < kept.seq)) return kept;
+      const stored: StoredSession = JSON.parse(text);
+      if (stored.session.id === id && stored.events.every(({ seq }) => seq < stored.seq)) return stored;
     } catch {
       // reported below, along with values that parse but are not ours
     }
     this.#fault({ kind: "storage", reason: "malformed" });
-    held.removeItem(this.#keyOf(id));
+    storage.removeItem(this.#keyOf(id));
     return null;
   }
 
-  #empty(held: Storage): void {
-    for (const key of this.#keysIn(held)) held.removeItem(key);
+  #empty(storage: Storage): void {
+    for (const key of this.#keysIn(storage)) storage.removeItem(key);
   }
 
   /** Moves a stored session into memory; for another page's session only its undelivered events. */
-  #remember(kept: Kept): void {
-    const { held, sessions } = this.#browser.memory;
-    const { id } = kept.session;
-    held.setItem(this.#keyOf(id), toJson(sessions.has(id) ? kept : { ...kept, run: null }));
+  #remember(stored: StoredSession): void {
+    const { storage, sessions } = this.#browser.memory;
+    const { id } = stored.session;
+    storage.setItem(this.#keyOf(id), toJson(sessions.has(id) ? stored : { ...stored, run: null }));
   }
 
   /** Drops the oldest sessions while the limit is exceeded. */
-  #bound(held: Storage, own: string): void {
-    const sizeOf = (key: string): number => held.getItem(key)?.length ?? 0;
-    let size = this.#keysIn(held).reduce((sum, key) => sum + sizeOf(key), 0);
+  #bound(storage: Storage, own: string): void {
+    const sizeOf = (key: string): number => storage.getItem(key)?.length ?? 0;
+    let size = this.#keysIn(storage).reduce((sum, key) => sum + sizeOf(key), 0);
     if (size <= mostStored) return;
-    for (const { session, events } of this.#allIn(held).sort((one, other) => one.at - other.at)) {
+    for (const { session, events } of this.#allIn(storage).sort((one, other) => one.at - other.at)) {
       const key = this.#keyOf(session.id);
       if (size <= mostStored || key === own) continue;
       size -= sizeOf(key);
-      held.removeItem(key);
+      storage.removeItem(key);
       if (events.length > 0) this.#fault({ kind: "storage", reason: "full" });
     }
   }
 
-  #use<Found>(work: (held: Storage) => Found): Found {
+  #use<Found>(work: (storage: Storage) => Found): Found {
     try {
-      return work(this.#held);
+      return work(this.#storage);
     } catch (error) {
       if (!this.isPersistent) throw error;
-      this.#held = this.#browser.memory.held;
+      this.#storage = this.#browser.memory.storage;
       this.#tell(error);
-      return work(this.#held);
+      return work(this.#storage);
     }
   }
 

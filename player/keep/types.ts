@@ -1,7 +1,7 @@
 import type { ReportedSession, ShopperEvent } from "../../contract/storefront.ts";
 import type { NewEvent, SavedRun } from "../run/types.ts";
 
-/** What the page knows about its session; the keeper adds the ids. */
+/** What the page knows about its session; the recorder adds the ids. */
 export type SessionFacts = Omit<ReportedSession, "id" | "visitor_id">;
 
 /** How a shopper returns to a quiz [player.resume]. */
@@ -13,7 +13,7 @@ export type Earlier =
   /** a later visit within 30 minutes: they are asked */
   | { kind: "left"; saved: SavedRun };
 
-export interface KeeperFault {
+export interface RecorderFault {
   /**
    * `refused`: the server refuses these events for good; `away`: it could not be reached yet, and sending is retried;
    * `storage`: the browser stores nothing, or stored data was lost
@@ -27,7 +27,7 @@ export interface KeeperFault {
  * Stores a quiz session in the browser and sends its events to the server: an event is stored before it is sent, until
  * the server accepted it or refused it for good [player.stored-first].
  */
-export interface Keeper {
+export interface SessionRecorder {
   /** changes with `beginNext` */
   readonly sessionId: string;
   readonly visitorId: string;
@@ -43,13 +43,13 @@ export interface Keeper {
   /** whether identifiers and answers may outlive the page from now on; if not, they stay in memory */
   consent(granted: boolean): void;
   /** also receives faults from before the first listener */
-  onFault(hear: (fault: KeeperFault) => void): () => void;
+  onFault(hear: (fault: RecorderFault) => void): () => void;
   /** stops timers and listeners; unsent events are sent as the page closes, or the next time */
   close(): void;
 }
 
-export interface KeeperDeps {
-  /** shared by all keepers of a page */
+export interface RecorderDeps {
+  /** shared by all recorders of a page */
   browser: Browser;
   /** the address of `POST /storefront/v1/events` */
   url: string;
@@ -61,7 +61,7 @@ export interface KeeperDeps {
 }
 
 /** A session as it is stored. */
-export interface Kept {
+export interface StoredSession {
   store: string;
   session: ReportedSession;
   /** the number of the next event */
@@ -86,12 +86,12 @@ export interface Storage {
 /** State that lives as long as a page. */
 export interface PageMemory {
   /** sessions that must not be stored in the browser */
-  readonly held: Storage;
+  readonly storage: Storage;
   /** sessions that this page runs (true) or ran (false) [player.page] */
   readonly sessions: Map<string, boolean>;
 }
 
-/** Everything a keeper needs from the browser; the real one is in browser.ts. */
+/** Everything a recorder needs from the browser; the real one is in browser.ts. */
 export interface Browser {
   readonly memory: PageMemory;
   /** outlives the tab; throws if the browser denies it */

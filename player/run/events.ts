@@ -23,8 +23,8 @@ export function answerEvent(
   box: boolean | null,
 ): NewEvent {
   const { component_key } = component;
-  const given = answer ?? (isChoice(component) ? { option_ids: [] } : { value: null });
+  const value = answer ?? (isChoice(component) ? { option_ids: [] } : { value: null });
   const hasBox = (component.kind === "email" || component.kind === "phone") && component.consent !== null;
   const base = { type: "answer_saved" as const, page_key, component_key, ...(hasBox && { consent: box === true }) };
-  return "option_ids" in given ? { ...base, option_ids: [...given.option_ids] } : { ...base, value: given.value };
+  return "option_ids" in value ? { ...base, option_ids: [...value.option_ids] } : { ...base, value: value.value };
 }

@@ -4,7 +4,7 @@ import type { Answers, AnswerValue, Page } from "../../engine/document.ts";
 import type { MissingAnswer } from "../../engine/missing.ts";
 import type { ShownProduct } from "../../engine/products.ts";
 
-/** An event as the run emits it; the keeper adds `id`, `seq` and `at`. */
+/** An event as the run emits it; the recorder adds `id`, `seq` and `at`. */
 type Bare<Event> = Event extends ShopperEvent ? Omit<Event, "id" | "seq" | "at"> : never;
 export type NewEvent = Bare<ShopperEvent>;
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource #draw */
 import type { ChoiceComponent, ChoiceOption } from "../../engine/document.ts";
 import type { RunView } from "../run/types.ts";
-import { Asked, Complaint, describedBy } from "./field.tsx";
+import { Complaint, describedBy, QuestionText } from "./field.tsx";
 import { Picture } from "./picture.tsx";
 import { type FieldProps, setRight } from "./stage.ts";
 
@@ -49,7 +49,7 @@ export function ChoiceField({ stage, component, id, wrong, goesOn }: ChoiceProps
       onPointerDown={release}
     >
       <legend id={`${id}-asked`}>
-        <Asked stage={stage} component={component} />
+        <QuestionText stage={stage} component={component} />
         {multiple && component.required && <span class="unseen"> {stage.texts.required}</span>}
       </legend>
       {multiple && (

@@ -3,7 +3,7 @@ import type { QuestionComponent } from "../../engine/document.ts";
 import type { Stage } from "./stage.ts";
 
 /** The question's text. Only optional questions are marked, because most are required. */
-export function Asked({ stage, component }: { stage: Stage; component: QuestionComponent }) {
+export function QuestionText({ stage, component }: { stage: Stage; component: QuestionComponent }) {
   return (
     <>
       {component.question.trim() || component.component_key}

@@ -31,9 +31,9 @@ export function variantsOf({ shown, product }: Offer): readonly CatalogVariant[]
 export const canBeBought = (variant: CatalogVariant | undefined): boolean => variant?.available !== false;
 
 /** The chosen variant, else the first available one. */
-export function variantIn(offer: Offer, wanted: string | undefined): CatalogVariant | undefined {
+export function variantIn(offer: Offer, variantId: string | undefined): CatalogVariant | undefined {
   const variants = variantsOf(offer);
-  return variants.find(({ variant_id }) => variant_id === wanted) ?? variants.find(canBeBought) ?? variants[0];
+  return variants.find(({ variant_id }) => variant_id === variantId) ?? variants.find(canBeBought) ?? variants[0];
 }
 
 export const lineOf = (offer: Offer, variant: CatalogVariant | undefined): CartLine => ({

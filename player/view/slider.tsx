@@ -1,7 +1,7 @@
 /** @jsxImportSource #draw */
 import type { NumberComponent } from "../../engine/document.ts";
 import { commitField } from "./commit-fields.ts";
-import { Asked, Complaint, describedBy } from "./field.tsx";
+import { Complaint, describedBy, QuestionText } from "./field.tsx";
 import { typedNumber } from "./parse-number.ts";
 import { type FieldProps, later, setRight } from "./stage.ts";
 import { writeNumber } from "./write-number.ts";
@@ -32,7 +32,7 @@ export function Slider({ stage, component, id, wrong }: FieldProps & { component
   return (
     <div class="field">
       <label for={id}>
-        <Asked stage={stage} component={component} />
+        <QuestionText stage={stage} component={component} />
       </label>
       <output class={value === null ? "reading unset" : "reading"} for={id} aria-live="off">
         {value === null ? "–" : write(value)}

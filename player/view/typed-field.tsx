@@ -2,7 +2,7 @@
 import type { TextComponent } from "../../engine/document.ts";
 import type { Props } from "../draw/jsx-runtime.ts";
 import { commitField, isContact, isReadable, isTicked, typedIn } from "./commit-fields.ts";
-import { Asked, Complaint, describedBy } from "./field.tsx";
+import { Complaint, describedBy, QuestionText } from "./field.tsx";
 import { fill } from "./fill.ts";
 import { lengthOf, partOfDate } from "./read-typed.ts";
 import { Slider } from "./slider.tsx";
@@ -51,7 +51,7 @@ function Entry({ stage, component, id, wrong }: TypedProps) {
   return (
     <div class="field">
       <label for={id}>
-        <Asked stage={stage} component={component} />
+        <QuestionText stage={stage} component={component} />
       </label>
       <span class="entry">
         {isLong ? (

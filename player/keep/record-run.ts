@@ -1,5 +1,5 @@
 import type { Run } from "../run/types.ts";
-import type { Keeper } from "./types.ts";
+import type { SessionRecorder } from "./types.ts";
 
 /**
  * Stores a run's events and state [player.idle]. After 30 idle minutes in an open tab the run continues as a new
@@ -8,15 +8,15 @@ import type { Keeper } from "./types.ts";
  *
  * @returns a function that disconnects them
  */
-export function keepRun(run: Run, keeper: Keeper): () => void {
+export function recordRun(run: Run, recorder: SessionRecorder): () => void {
   const off = [
     run.onAct(() => {
-      if (run.view.finished || !keeper.isIdle) return;
-      keeper.beginNext();
+      if (run.view.finished || !recorder.isIdle) return;
+      recorder.beginNext();
       run.replay();
     }),
-    run.onEvent((event) => keeper.add(event)),
-    run.onView(() => keeper.save(run.saved)),
+    run.onEvent((event) => recorder.add(event)),
+    run.onView(() => recorder.save(run.saved)),
   ];
   return () => {
     for (const one of off) one();

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ShopperEvent } from "../../contract/storefront.ts";
-import { openedKeeper, savedOn } from "../../testkit/opened-keepers.ts";
+import { openedRecorder, savedOn } from "../../testkit/opened-recorders.ts";
 import { type FakeTab, ShopperWorld, settled } from "../../testkit/shopper-browsers.ts";
-import type { Keeper } from "./types.ts";
+import type { SessionRecorder } from "./types.ts";
 
 const steps = [
   { weight: 30, value: "answer" },
@@ -40,7 +40,7 @@ const arbitrarySchedule = fc.record({
 /** A shopper with two tabs, and a naive note of what each session was told. */
 class Shopper {
   readonly world = new ShopperWorld();
-  readonly tabs: { tab: FakeTab; keeper: Keeper }[] = [];
+  readonly tabs: { tab: FakeTab; recorder: SessionRecorder }[] = [];
   /** values of the answers by session, in order */
   readonly given = new Map<string, number[]>();
   /** answers that were given in the moment of a crash: they may be lost */
@@ -57,34 +57,34 @@ class Shopper {
   async open(index: number, tab: FakeTab): Promise<void> {
     tab.denial = this.denial;
     tab.hasStorage = this.consent && this.denial === null;
-    const { keeper } = await openedKeeper(tab, { consent: this.consent });
-    this.tabs[index] = { tab, keeper };
-    const { earlier, sessionId } = keeper;
+    const { recorder } = await openedRecorder(tab, { consent: this.consent });
+    this.tabs[index] = { tab, recorder };
+    const { earlier, sessionId } = recorder;
     // what is kept of the run and what is kept of its events agree, wherever the page ended
     const last = this.given.get(sessionId)?.findLast((value) => !this.unsure.has(value)) ?? 0;
     if (earlier.kind === "none") expect(this.given.has(sessionId)).toBe(false);
     else expect([last, ...this.unsure]).toContain(earlier.saved.progress);
-    if (earlier.kind === "left" && this.#values % 2 === 0) keeper.beginNext();
+    if (earlier.kind === "left" && this.#values % 2 === 0) recorder.beginNext();
   }
 
   answer(index: number): number {
-    const keeper = this.#at(index).keeper;
-    if (keeper.isIdle) keeper.beginNext();
+    const recorder = this.#at(index).recorder;
+    if (recorder.isIdle) recorder.beginNext();
     const value = ++this.#values;
-    keeper.add({ type: "answer_saved", page_key: "p", component_key: "c", value });
-    keeper.save({ ...savedOn("p"), progress: value });
-    this.given.set(keeper.sessionId, [...(this.given.get(keeper.sessionId) ?? []), value]);
+    recorder.add({ type: "answer_saved", page_key: "p", component_key: "c", value });
+    recorder.save({ ...savedOn("p"), progress: value });
+    this.given.set(recorder.sessionId, [...(this.given.get(recorder.sessionId) ?? []), value]);
     return value;
   }
 
   async take(kind: StepKind, index: number): Promise<void> {
     const { world } = this;
-    const { tab, keeper } = this.#at(index);
+    const { tab, recorder } = this.#at(index);
     if (kind === "answer") this.answer(index);
     else if (kind === "pass") return world.pass(100);
     else if (kind === "wait") return world.pass(60_000);
     else if (kind === "idle") return world.pass(31 * 60_000);
-    else if (kind === "restart") keeper.beginNext();
+    else if (kind === "restart") recorder.beginNext();
     else if (kind === "hide") {
       tab.tell("hide");
       await settled();
@@ -119,7 +119,7 @@ class Shopper {
     await world.pass(3 * 60_000);
   }
 
-  #at(index: number): { tab: FakeTab; keeper: Keeper } {
+  #at(index: number): { tab: FakeTab; recorder: SessionRecorder } {
     const found = this.tabs[index];
     if (found === undefined) throw new Error("no such tab");
     return found;
@@ -149,7 +149,7 @@ async function play(
   check(shopper);
 }
 
-describe("a keeper in a hostile world", () => {
+describe("a recorder in a hostile world", () => {
   it("brings every answer exactly once, in order, from two tabs, through crashes and outages [player.delivery, player.one-sender, player.numbers]", async () => {
     await fc.assert(
       fc.asyncProperty(arbitrarySchedule, (schedule) => play(new Shopper(true, null), schedule)),

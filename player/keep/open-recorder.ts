@@ -2,7 +2,15 @@ import type { ReportedSession } from "../../contract/storefront.ts";
 import type { NewEvent, SavedRun } from "../run/types.ts";
 import { Sender } from "./sender.ts";
 import { StoredSessions } from "./stored-sessions.ts";
-import type { Browser, Earlier, Keeper, KeeperDeps, KeeperFault, Kept, SessionFacts } from "./types.ts";
+import type {
+  Browser,
+  Earlier,
+  RecorderDeps,
+  RecorderFault,
+  SessionFacts,
+  SessionRecorder,
+  StoredSession,
+} from "./types.ts";
 
 /**
  * The server ends a session after 30 minutes without an event, by its own clock: some seconds less leave time for an
@@ -15,11 +23,11 @@ const idleMs = 30 * 60_000 - 10_000;
  */
 const numberedMs = 24 * 3_600_000;
 
-export async function openKeeper(deps: KeeperDeps): Promise<Keeper> {
-  return new SessionKeeper(deps);
+export async function openRecorder(deps: RecorderDeps): Promise<SessionRecorder> {
+  return new BrowserRecorder(deps);
 }
 
-class SessionKeeper implements Keeper {
+class BrowserRecorder implements SessionRecorder {
   readonly #browser: Browser;
   readonly #store: string;
   readonly #facts: SessionFacts;
@@ -27,7 +35,7 @@ class SessionKeeper implements Keeper {
   readonly #sender: Sender;
   readonly #off: (() => void)[];
   readonly earlier: Earlier;
-  #own: Kept;
+  #own: StoredSession;
   /** events without a number, and whether a write is scheduled for the end of the current task */
   #fresh: (NewEvent & { id: string; at: string })[] = [];
   #isDue = false;
@@ -39,11 +47,11 @@ class SessionKeeper implements Keeper {
   /** the page may be unloaded at any moment */
   #isGoing = false;
   /** faults from before the first listener; null once there is one */
-  #untold: KeeperFault[] | null = [];
-  readonly #hears = new Set<(fault: KeeperFault) => void>();
+  #untold: RecorderFault[] | null = [];
+  readonly #hears = new Set<(fault: RecorderFault) => void>();
 
-  constructor({ browser, url, store, session, consent }: KeeperDeps) {
-    const fault = (one: KeeperFault) => this.#tell(one);
+  constructor({ browser, url, store, session, consent }: RecorderDeps) {
+    const fault = (one: RecorderFault) => this.#tell(one);
     this.#browser = browser;
     this.#store = store;
     this.#facts = session;
@@ -115,7 +123,7 @@ class SessionKeeper implements Keeper {
     if (this.#isTaken) this.#stored.mark(this.sessionId);
   }
 
-  onFault(hear: (fault: KeeperFault) => void): () => void {
+  onFault(hear: (fault: RecorderFault) => void): () => void {
     const untold = this.#untold ?? [];
     this.#untold = null;
     for (const fault of untold) hear(fault);
@@ -132,7 +140,7 @@ class SessionKeeper implements Keeper {
     else sessions.delete(this.sessionId);
   }
 
-  #tell(fault: KeeperFault): void {
+  #tell(fault: RecorderFault): void {
     this.#untold?.push(fault);
     for (const hear of this.#hears) hear(fault);
   }
@@ -150,9 +158,9 @@ class SessionKeeper implements Keeper {
 
   /** Sends the page's own sessions; those that other visits left in storage are for other pages to send. */
   #hurry(): void {
-    for (const kept of this.#waiting()) {
-      const { id } = kept.session;
-      if (!this.#stored.isPersistent || id === this.sessionId || this.#past.has(id)) this.#sender.hurry(kept);
+    for (const stored of this.#waiting()) {
+      const { id } = stored.session;
+      if (!this.#stored.isPersistent || id === this.sessionId || this.#past.has(id)) this.#sender.hurry(stored);
     }
   }
 
@@ -174,10 +182,10 @@ class SessionKeeper implements Keeper {
     if (!this.#isDue) return;
     this.#isDue = false;
     const own = this.#own;
-    const kept = this.#stored.read(own.session.id) ?? { ...own, events: [] };
-    let seq = Math.max(kept.seq, own.seq);
+    const stored = this.#stored.read(own.session.id) ?? { ...own, events: [] };
+    let seq = Math.max(stored.seq, own.seq);
     const numbered = this.#fresh.splice(0).map((event) => ({ ...event, seq: seq++ }));
-    this.#own = { ...own, seq, at: Math.max(own.at, kept.at), events: [...kept.events, ...numbered] };
+    this.#own = { ...own, seq, at: Math.max(own.at, stored.at), events: [...stored.events, ...numbered] };
     this.#stored.write(this.#own);
     if (!this.#isTaken) this.#stored.mark(own.session.id);
     this.#isTaken = true;
@@ -185,7 +193,7 @@ class SessionKeeper implements Keeper {
     else this.#sender.wake();
   }
 
-  #begun(): Kept {
+  #begun(): StoredSession {
     const id = this.nextSessionId();
     this.#nextId = null;
     const session = { ...this.#facts, id, visitor_id: this.#stored.visitor };
@@ -193,13 +201,15 @@ class SessionKeeper implements Keeper {
   }
 
   /** The session that the shopper can resume, preferably this tab's own. Also cleans up expired sessions. */
-  #found(): Kept | null {
-    const kept = this.#stored.all().filter((one) => !this.#isOpen(one.session.id));
-    for (const one of kept.filter(({ at }) => this.#isLong(at))) {
+  #found(): StoredSession | null {
+    const candidates = this.#stored.all().filter((one) => !this.#isOpen(one.session.id));
+    for (const one of candidates.filter(({ at }) => this.#isLong(at))) {
       if (one.run !== null) this.#stored.write({ ...one, run: null });
       else if (one.events.length === 0 && this.#isPast(one.at, numberedMs)) this.#stored.remove(one.session.id);
     }
-    const fitting = kept.filter((one) => one.run !== null && !this.#isLong(one.at) && this.#isOfQuiz(one.session));
+    const fitting = candidates.filter(
+      (one) => one.run !== null && !this.#isLong(one.at) && this.#isOfQuiz(one.session),
+    );
     const latest = fitting.sort((one, other) => other.at - one.at);
     return latest.find((one) => this.#wasHere(one)) ?? latest[0] ?? null;
   }
@@ -210,7 +220,7 @@ class SessionKeeper implements Keeper {
   }
 
   /** Whether this page, or this tab before a reload, ran the session. */
-  #wasHere({ session: { id } }: Kept): boolean {
+  #wasHere({ session: { id } }: StoredSession): boolean {
     const { memory, isReloaded } = this.#browser;
     return memory.sessions.has(id) || (isReloaded && this.#stored.isMarked(id));
   }
@@ -230,8 +240,8 @@ class SessionKeeper implements Keeper {
   /**
    * The page's own session first, then the oldest; never a session that another quiz of the page holds only in memory.
    */
-  #waiting(): Kept[] {
-    const isOwn = ({ session }: Kept) => session.id === this.sessionId;
+  #waiting(): StoredSession[] {
+    const isOwn = ({ session }: StoredSession) => session.id === this.sessionId;
     return this.#stored
       .all()
       .filter(

@@ -4,7 +4,7 @@ import {
   type CommandRunner,
   type CommonOptions,
   type StoreOption,
-  uuidGiven,
+  uuidArgument,
   withCommonOptions,
   withStoreOption,
 } from "../platform/command-line/commands.ts";
@@ -30,7 +30,7 @@ export function addErasureCommands(
       run(options, async (deps) => {
         const { id } = await storeNamed(deps.database.reader(), options.store);
         const erasure = await erasureDeps(deps);
-        return (await work()).erasePersonNamed({ ...deps, erasure }, id, uuidGiven("prof", profileId, "a person"));
+        return (await work()).erasePersonNamed({ ...deps, erasure }, id, uuidArgument("prof", profileId, "a person"));
       }),
     );
   withStoreOption(person.command("verify-erased").argument("<profile_id>"))
@@ -41,7 +41,7 @@ export function addErasureCommands(
       run({ ...options, json: true }, async (deps) => {
         const { id } = await storeNamed(deps.database.reader(), options.store);
         const result = await (await work()).verifyPerson(deps, id, {
-          profileId: uuidGiven("prof", profileId, "a person"),
+          profileId: uuidArgument("prof", profileId, "a person"),
           values: options.value ?? [],
           waitMs: secondsOf(options.wait) * 1000,
         });

@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { FieldError } from "../../contract/errors.ts";
 import { type ExportRequest, type ExportSummary, exportRequest } from "../../contract/exports.ts";
 import type { Calendar } from "../platform/clock.ts";
-import { type CommandDeps, type StoreOption, uuidGiven } from "../platform/command-line/commands.ts";
+import { type CommandDeps, type StoreOption, uuidArgument } from "../platform/command-line/commands.ts";
 import { readJsonFile } from "../platform/command-line/files.ts";
 import { Progress } from "../platform/command-line/print.ts";
 import { FileMissing } from "../platform/files/types.ts";
@@ -113,7 +113,7 @@ export async function downloadExport(parts: Parts, exportId: string, options: Do
   const { database, calendar } = parts;
   const db = database.reader();
   const store = await storeNamed(db, options.store);
-  const uuid = uuidGiven("exp", exportId, "an export");
+  const uuid = uuidArgument("exp", exportId, "an export");
   const row = await readExport(db.forStore(store.id), uuid, calendar.now()).catch((error: unknown) => {
     if (error instanceof Problem && error.title === "not_found")
       throw new OperatorError(`this store has no export ${exportId}, or it has expired`);

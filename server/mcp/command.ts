@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { createClient } from "../../client/src/index.ts";
-import { serverGiven } from "../platform/command-line/commands.ts";
+import { serverArgument } from "../platform/command-line/commands.ts";
 import { UsageError } from "../platform/operator-error.ts";
 import { isWhole } from "../stores/public.ts";
 import { apiPrefixOf, asAssistant } from "./as-assistant.ts";
@@ -19,7 +19,7 @@ export function addMcp(program: Command, { key, version }: { key: string | undef
     .option("--url <url>", "where the API is", "http://localhost:8080")
     .option("--key <key>", "an API key, or a personal token; QUIZSTORE_KEY without it")
     .action(async (options: McpOptions) => {
-      const baseUrl = serverGiven(options.url).href.replace(/\/+$/, "");
+      const baseUrl = serverArgument(options.url).href.replace(/\/+$/, "");
       const apiKey = options.key ?? key;
       if (!apiKey || !isWhole(apiKey)) {
         const fault = apiKey ? "that is no whole key" : "no key";

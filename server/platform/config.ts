@@ -324,7 +324,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   mistakes.push(...missingBeside(read as Partial<Config>));
   if (mistakes.length > 0) throw new OperatorError(mistakes.join("; "));
-  const { port = 8080, dataDir = "./data", ...given } = read as Partial<Config>;
+  const { port = 8080, dataDir = "./data", ...rest } = read as Partial<Config>;
   const folder = resolve(dataDir);
   return {
     port,
@@ -356,8 +356,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     oidcClientId: null,
     oidcClientSecret: null,
     oidcName: "single sign-on",
-    ...given,
-    mailFrom: given.mailFrom ?? `quizstore@${new URL(given.baseUrl ?? "http://localhost").hostname}`,
+    ...rest,
+    mailFrom: rest.mailFrom ?? `quizstore@${new URL(rest.baseUrl ?? "http://localhost").hostname}`,
   };
 }
 

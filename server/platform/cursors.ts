@@ -84,8 +84,8 @@ export function cutPage<Row>(
   binding: CursorBinding,
   placeOf: (row: Row) => Place,
 ): CursorPage<Row> {
-  const kept = rows.slice(0, limit);
-  const last = kept.at(-1);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
   const more = rows.length > limit && last !== undefined;
-  return { rows: kept, has_more: more, next_cursor: more ? writeCursor(secrets, binding, placeOf(last)) : null };
+  return { rows: page, has_more: more, next_cursor: more ? writeCursor(secrets, binding, placeOf(last)) : null };
 }

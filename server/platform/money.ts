@@ -37,8 +37,8 @@ export function minorUnits(amount: string, currency: string): bigint {
   if (!match) throw new RangeError("a money amount is a decimal string");
   const [, sign = "", whole = "0", fraction = ""] = match;
   const digits = currencyDigits(currency);
-  const kept = BigInt(whole + fraction.slice(0, digits).padEnd(digits, "0"));
-  const rounded = (fraction[digits] ?? "0") >= "5" ? kept + 1n : kept;
+  const truncated = BigInt(whole + fraction.slice(0, digits).padEnd(digits, "0"));
+  const rounded = (fraction[digits] ?? "0") >= "5" ? truncated + 1n : truncated;
   return sign ? -rounded : rounded;
 }
 

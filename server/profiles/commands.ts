@@ -1,5 +1,10 @@
 import type { Command } from "commander";
-import { type CommandRunner, type StoreOption, uuidGiven, withStoreOption } from "../platform/command-line/commands.ts";
+import {
+  type CommandRunner,
+  type StoreOption,
+  uuidArgument,
+  withStoreOption,
+} from "../platform/command-line/commands.ts";
 import { storeNamed } from "../stores/public.ts";
 import type { UnmergeDeps } from "./unmerge.ts";
 
@@ -30,7 +35,9 @@ export function addMergeCommands(
         const { id } = await storeNamed(database.reader(), options.store);
         const { unmerge } = await work();
         const deps = { now: calendar.now(), random, rematchOrders: await rematchOrders() };
-        return database.transaction((tx) => unmerge(tx.forStore(id), uuidGiven("prof", profileId, "a person"), deps));
+        return database.transaction((tx) =>
+          unmerge(tx.forStore(id), uuidArgument("prof", profileId, "a person"), deps),
+        );
       }),
     );
 }

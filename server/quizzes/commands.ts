@@ -3,7 +3,7 @@ import type { Finding } from "../../engine/lint.ts";
 import {
   type CommandRunner,
   type CommonOptions,
-  idGiven,
+  idArgument,
   withCommonOptions,
 } from "../platform/command-line/commands.ts";
 import { readJsonFile } from "../platform/command-line/files.ts";
@@ -26,8 +26,8 @@ interface ImportOptions extends CommonOptions {
 export const inWords = ({ severity, path, message, code }: Finding): string =>
   `${severity}: ${path === "" ? "the document" : onOneLine(path)} ${onOneLine(message)} (${code})\n`;
 
-const quizId = (text: string): string => idGiven("quiz", text, "a quiz");
-const versionId = (text: string): string => idGiven("ver", text, "a version");
+const quizId = (text: string): string => idArgument("quiz", text, "a quiz");
+const versionId = (text: string): string => idArgument("ver", text, "a version");
 
 export function addQuizCommands(program: Command, { run, runInTransaction }: CommandRunner): void {
   const quiz = program.command("quiz").description("quizzes: import, export, history, lint, preview, ai-run");

@@ -3,7 +3,7 @@ import { instantSession } from "../../../demo/browser.ts";
 import { createRandom } from "../../../demo/random.ts";
 import type { ShopperSession } from "../../../demo/session.ts";
 import type { QuizDocument } from "../../../engine/document.ts";
-import { serverGiven } from "../../platform/command-line/commands.ts";
+import { serverArgument } from "../../platform/command-line/commands.ts";
 import { Progress, printResult } from "../../platform/command-line/print.ts";
 import { OperatorError, UsageError } from "../../platform/operator-error.ts";
 
@@ -29,17 +29,17 @@ const requestTimeoutMs = 30_000;
 export async function simulate(options: SimulateOptions): Promise<void> {
   const rate = number("rate", options.rate, 10_000);
   const seconds = number("seconds", options.seconds, 86_400);
-  const base = serverGiven(options.url).origin;
+  const base = serverArgument(options.url).origin;
   const quizzes = await liveQuizzes(base, options.store);
   if (quizzes.length === 0) throw new OperatorError("the store has no published quiz to take");
   const random = createRandom(options.seed);
   const answering = createAnswering();
   const totals = { sessions: 0, events: 0, rejected: 0, failed: 0, milliseconds: 0 };
-  const wanted = Math.max(1, Math.round(rate * seconds));
-  const bar = new Progress("simulated shoppers", wanted);
+  const count = Math.max(1, Math.round(rate * seconds));
+  const bar = new Progress("simulated shoppers", count);
   const started = performance.now();
   const underWay = new Set<Promise<void>>();
-  for (let index = 0; index < wanted; index += 1) {
+  for (let index = 0; index < count; index += 1) {
     const wait = started + (index * 1000) / rate - performance.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     const { quiz_id, version_id, document } = random.pick(quizzes);
@@ -49,7 +49,7 @@ export async function simulate(options: SimulateOptions): Promise<void> {
     bar.update(totals.sessions);
   }
   await Promise.all(underWay);
-  bar.update(wanted);
+  bar.update(count);
   totals.milliseconds = Math.round(performance.now() - started);
   printResult(totals, options.json ?? false);
   if (totals.failed > 0) throw new OperatorError(`${totals.failed} requests failed`);

@@ -58,7 +58,7 @@ export interface CommandRunner {
 }
 
 /** The UUID of an id from the command line. `thing`: what the id is of, as in "a person". */
-export function uuidGiven(prefix: IdPrefix, text: string, thing: string): string {
+export function uuidArgument(prefix: IdPrefix, text: string, thing: string): string {
   const uuid = parseId(prefix, text);
   if (uuid === null)
     throw new UsageError(`${text} is not the id of ${thing}: ${prefix}_ and 32 hexadecimal characters`);
@@ -66,7 +66,7 @@ export function uuidGiven(prefix: IdPrefix, text: string, thing: string): string
 }
 
 /** The address of a running server, from the command line. */
-export function serverGiven(text: string): URL {
+export function serverArgument(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
     throw new UsageError("--url must be an address such as http://localhost:8080");
@@ -74,7 +74,7 @@ export function serverGiven(text: string): URL {
 }
 
 /** An id from the command line, unchanged, after checking its form. */
-export function idGiven(prefix: IdPrefix, text: string, thing: string): string {
-  uuidGiven(prefix, text, thing);
+export function idArgument(prefix: IdPrefix, text: string, thing: string): string {
+  uuidArgument(prefix, text, thing);
   return text;
 }

@@ -2,7 +2,7 @@ import { type Deadline, noDeadline } from "../deadline.ts";
 import { type ConcurrencyLimiter, type Permit, permitWaitMs } from "./types.ts";
 
 interface Holders {
-  held: number;
+  count: number;
   /** waiting callers, the longest first; each receives a freed slot */
   waiting: Set<() => void>;
 }
@@ -18,10 +18,10 @@ export class MemoryConcurrencyLimiter implements ConcurrencyLimiter {
   }
 
   async acquire(name: string, capacity: number, deadline: Deadline = noDeadline): Promise<Permit | null> {
-    const holders = this.#names.get(name) ?? { held: 0, waiting: new Set() };
+    const holders = this.#names.get(name) ?? { count: 0, waiting: new Set() };
     this.#names.set(name, holders);
-    if (holders.held < capacity) {
-      holders.held += 1;
+    if (holders.count < capacity) {
+      holders.count += 1;
       return this.#slot(name, holders);
     }
     return (await handedOver(holders, deadline, this.#waitMs)) ? this.#slot(name, holders) : null;
@@ -39,8 +39,8 @@ export class MemoryConcurrencyLimiter implements ConcurrencyLimiter {
         released = true;
         const [next] = holders.waiting;
         if (next) return next();
-        holders.held -= 1;
-        if (holders.held === 0) this.#names.delete(name);
+        holders.count -= 1;
+        if (holders.count === 0) this.#names.delete(name);
       },
     };
   }

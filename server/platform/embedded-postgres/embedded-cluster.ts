@@ -233,9 +233,9 @@ export class EmbeddedCluster {
 
   /** The last user stops PostgreSQL, even if it was started by somebody who has left or was killed. */
   async #isLast(postmaster: Postmaster): Promise<boolean> {
-    const held = this.#attachment?.client;
+    const attached = this.#attachment?.client;
     try {
-      if (held) return await isOnlyUser(held);
+      if (attached) return await isOnlyUser(attached);
     } catch {
       // The connection is lost; a new one can answer too.
     }

@@ -43,8 +43,8 @@ export class S3Files implements FileStorage {
   async read(name: string, range?: ByteRange): Promise<Readable> {
     assertFileName(name);
     const { client, name: bucket, prefix } = this.#bucket;
-    const wanted = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
-    const command = new GetObjectCommand({ Bucket: bucket, Key: prefix + name, ...wanted });
+    const headers = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
+    const command = new GetObjectCommand({ Bucket: bucket, Key: prefix + name, ...headers });
     const { Body } = await client.send(command).catch((error) => {
       throw error instanceof NoSuchKey ? new FileMissing(name) : storageFailed(error);
     });
@@ -132,10 +132,10 @@ class S3Sink implements FileSink {
   async abort(): Promise<void> {
     // the writer has seen the failure, and nothing is left of the upload
     if (this.#failed) return;
-    const givenUp = new Error("the upload was aborted");
-    this.#bytes.destroy(givenUp);
+    const aborted = new Error("the upload was aborted");
+    this.#bytes.destroy(aborted);
     await this.#done.catch((error: unknown) => {
-      if (error !== givenUp) throw storageFailed(error);
+      if (error !== aborted) throw storageFailed(error);
     });
   }
 }

@@ -30,8 +30,8 @@ export interface ReadinessDeps {
 
 export class ReadinessProbe {
   readonly #settings: Required<ReadinessDeps>;
-  #asked: Promise<Readiness> | null = null;
-  #askedAt = Number.NEGATIVE_INFINITY;
+  #latest: Promise<Readiness> | null = null;
+  #latestAt = Number.NEGATIVE_INFINITY;
   #stopping = false;
 
   constructor(settings: ReadinessDeps) {
@@ -46,11 +46,11 @@ export class ReadinessProbe {
   /** Never rejects. */
   async read(): Promise<Readiness> {
     const { elapsed, keepMs } = this.#settings;
-    if (this.#asked === null || elapsed() - this.#askedAt >= keepMs) {
-      this.#askedAt = elapsed();
-      this.#asked = this.#checkAll();
+    if (this.#latest === null || elapsed() - this.#latestAt >= keepMs) {
+      this.#latestAt = elapsed();
+      this.#latest = this.#checkAll();
     }
-    const checks: Record<string, CheckResult> = { ...(await this.#asked).checks };
+    const checks: Record<string, CheckResult> = { ...(await this.#latest).checks };
     checks["process"] = this.#stopping
       ? { status: "failed", detail: "stopping; requests under way are finished" }
       : { status: "ok", detail: "serving" };

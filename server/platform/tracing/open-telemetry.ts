@@ -57,12 +57,12 @@ class AsyncContexts implements ContextManager {
     return this.#present.getStore() ?? ROOT_CONTEXT;
   }
 
-  with: ContextManager["with"] = (present, work, self, ...given) =>
-    this.#present.run(present, () => work.call(self as ThisParameterType<typeof work>, ...given));
+  with: ContextManager["with"] = (present, work, self, ...args) =>
+    this.#present.run(present, () => work.call(self as ThisParameterType<typeof work>, ...args));
 
   bind<Target>(present: Context, target: Target): Target {
     if (typeof target !== "function") return target;
-    return ((...given: unknown[]) => this.#present.run(present, () => target(...given))) as Target;
+    return ((...args: unknown[]) => this.#present.run(present, () => target(...args))) as Target;
   }
 
   enable(): this {

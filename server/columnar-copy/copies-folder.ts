@@ -20,7 +20,7 @@ export interface FolderSettings {
  * DuckDB refuses to open a file in a second process, but a second instance in the same process may open it and corrupt
  * it.
  */
-const heldHere = new Set<string>();
+const lockedHere = new Set<string>();
 const foldersAtMost = 256;
 
 export class CopiesFolder {
@@ -74,14 +74,14 @@ export class CopiesFolder {
         await work(number, await storeIdsIn(folder));
       } finally {
         instance.closeSync();
-        heldHere.delete(folder);
+        lockedHere.delete(folder);
       }
     }
   }
 
   close(): void {
     this.instance.closeSync();
-    heldHere.delete(this.path);
+    lockedHere.delete(this.path);
   }
 }
 
@@ -103,8 +103,8 @@ export async function deleteStoreFile(folder: string, storeId: string): Promise<
 
 /** Returns null if another process holds the lock. */
 async function tryOpen(folder: string, settings: FolderSettings): Promise<DuckDBInstance | null> {
-  if (heldHere.has(folder)) return null;
-  heldHere.add(folder);
+  if (lockedHere.has(folder)) return null;
+  lockedHere.add(folder);
   const path = join(folder, "slot.duckdb");
   const options = {
     memory_limit: `${settings.memoryLimitMb}MB`,
@@ -130,7 +130,7 @@ async function tryOpen(folder: string, settings: FolderSettings): Promise<DuckDB
       return await DuckDBInstance.create(path, options);
     }
   } catch (error) {
-    heldHere.delete(folder);
+    lockedHere.delete(folder);
     if (isLocked(error)) return null;
     throw error;
   }

@@ -45,7 +45,7 @@ export class Dictionary {
 
   /** Opens a dictionary with the numbers of those of these keys that have one. */
   static async of(duck: DuckDBConnection, name: string, keys: readonly Cell[][]): Promise<Dictionary> {
-    return Dictionary.open(duck, name, await isWanted(duck, name, keys));
+    return Dictionary.open(duck, name, await isOneOf(duck, name, keys));
   }
 
   get size(): number {
@@ -78,7 +78,7 @@ const [keysListedAtMost, textsListedAtMost] = [16, 2_500];
 const sqlOf = (cell: Cell): string => (typeof cell === "string" ? literal(cell) : String(cell));
 
 /** The condition that a row of a dictionary has one of these keys; null if there are none. */
-async function isWanted(duck: DuckDBConnection, name: string, keys: readonly Cell[][]): Promise<string | null> {
+async function isOneOf(duck: DuckDBConnection, name: string, keys: readonly Cell[][]): Promise<string | null> {
   if (keys.length === 0) return null;
   const columns = tableOf(name).columns.slice(1);
   if (keys.length <= (columns.length === 1 ? textsListedAtMost : keysListedAtMost)) {

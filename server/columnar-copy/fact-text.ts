@@ -16,20 +16,20 @@ export const factLists = ["v", "m", "h", "a", "n", "d", "p", "f", "s"] as const 
 
 type FactText = Partial<Record<(typeof factLists)[number], Entry[]>> & { i?: Entry; g?: string[] };
 
-interface GivenText {
+interface AnswerText {
   q: number;
   t: string;
   w: number;
 }
 
 export interface Facts extends FactText {
-  texts: readonly GivenText[];
+  texts: readonly AnswerText[];
 }
 
 /** Returns null if they do not have this form. Does not check what the numbers refer to. */
 export function parseFacts(text: string, texts: string | null): Facts | null {
-  const [facts, given] = [parsed(text), texts === null ? [] : parsed(texts)];
-  return isFactText(facts) && isListOf(given, isGivenText) ? { ...facts, texts: given } : null;
+  const [facts, answerTexts] = [parsed(text), texts === null ? [] : parsed(texts)];
+  return isFactText(facts) && isListOf(answerTexts, isAnswerText) ? { ...facts, texts: answerTexts } : null;
 }
 
 function parsed(text: string): unknown {
@@ -46,7 +46,7 @@ const isListOf = <Item>(value: unknown, is: (one: unknown) => one is Item): valu
 const isEntry = (value: unknown): value is Entry =>
   isListOf(value, (one): one is number | null => one === null || typeof one === "number");
 const isText = (value: unknown): value is string => typeof value === "string";
-const isGivenText = (value: unknown): value is GivenText => isText((value as GivenText | null)?.t);
+const isAnswerText = (value: unknown): value is AnswerText => isText((value as AnswerText | null)?.t);
 
 function isFactText(value: unknown): value is FactText {
   if (typeof value !== "object" || value === null) return false;

@@ -135,10 +135,10 @@ function extend(table: string, number: string, columns: readonly string[], found
 
 /** Inserts all rows of the staged sessions. All keys that they use must have numbers. */
 export async function insertSessions(duck: DuckDBConnection, staged: StagedLists): Promise<void> {
-  const wanted = sessionLists.filter(([list]) => staged[list] > 0);
+  const nonEmpty = sessionLists.filter(([list]) => staged[list] > 0);
   await runAll(
     duck,
-    wanted.map(([list, table]) => {
+    nonEmpty.map(([list, table]) => {
       const statement = (rows: string) => insertOf(mappedTable(table), rows, list);
       // only columns that are used, since unnesting one costs the same whether or not it is
       const needed = new Set(Array.from(statement("").matchAll(/\bs\.(\w+)/g), ([, column = ""]) => column));

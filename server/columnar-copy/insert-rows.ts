@@ -6,7 +6,7 @@ import { Dictionary } from "./dictionary.ts";
 import { both, read } from "./duck.ts";
 import { type Facts, parseFacts } from "./fact-text.ts";
 import type { LeftOut } from "./left-out.ts";
-import { type Entry, type Given, placeNumber, rowOf, segmentKey, sourcesOf } from "./mapping.ts";
+import { type CellInput, type Entry, placeNumber, rowOf, segmentKey, sourcesOf } from "./mapping.ts";
 import { mappedTable, originColumns, type SessionList, sessionLists, tableOf } from "./schema.ts";
 import { type CopiedRows, type Extent, linesOf, ordersOf, peopleOf, sessionsOf, type VersionKey } from "./source.ts";
 import { insertVersions } from "./versions.ts";
@@ -84,11 +84,11 @@ interface Fetched {
 
 /** The current rows of what changed. */
 async function fetchRows(client: pg.PoolClient, extent: Extent, changes: readonly Change[]): Promise<Fetched> {
-  const of = (wanted: Change["kind"]) => changes.flatMap(({ kind, id }) => (kind === wanted ? [id] : []));
+  const of = (onlyKind: Change["kind"]) => changes.flatMap(({ kind, id }) => (kind === onlyKind ? [id] : []));
   const ids = { session: of("session"), profile: of("profile"), order: of("order") };
   const some = { ...extent, ids };
-  const fetch = async ({ query, columns }: CopiedRows, wanted: number): Promise<Row[]> => {
-    if (wanted === 0) return [];
+  const fetch = async ({ query, columns }: CopiedRows, count: number): Promise<Row[]> => {
+    if (count === 0) return [];
     const names = Object.keys(columns);
     const { rows } = await client.query<Cell[]>({ text: query, rowMode: "array" });
     return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? null])));
@@ -130,19 +130,19 @@ async function versionsOf(
   { client, extent }: Snapshot,
   sessions: readonly Session[],
 ): Promise<Map<string, KnownVersion>> {
-  const wanted = new Map(
+  const needed = new Map(
     sessions.map(({ row }) => [versionText(row), { quiz_id: String(row["quiz_id"]), version: Number(row["version"]) }]),
   );
-  if (wanted.size === 0) return new Map();
+  if (needed.size === 0) return new Map();
   const sql = "SELECT CAST(quiz_id AS VARCHAR) AS quiz_id, version, quiz, version_no FROM versions";
   const readKnown = async () =>
     new Map(
       (await read<KnownVersion>(duck, sql))
         .map((known) => [versionText(known), known] as const)
-        .filter(([text]) => wanted.has(text)),
+        .filter(([text]) => needed.has(text)),
     );
   const known = await readKnown();
-  const missing = [...wanted].filter(([text]) => !known.has(text));
+  const missing = [...needed].filter(([text]) => !known.has(text));
   if (missing.length === 0) return known;
   await insertVersions(
     duck,
@@ -184,8 +184,8 @@ async function numberKeys(
 ): Promise<Dictionaries> {
   const dictionaries: Dictionaries = new Map();
   const number = async (name: string, keys: readonly Cell[][], onlyKnown: readonly Cell[][] = []) => {
-    const wanted = new Map([...keys, ...onlyKnown].map((cells) => [JSON.stringify(cells), cells]));
-    const dictionary = await Dictionary.of(duck, name, [...wanted.values()]);
+    const byText = new Map([...keys, ...onlyKnown].map((cells) => [JSON.stringify(cells), cells]));
+    const dictionary = await Dictionary.of(duck, name, [...byText.values()]);
     for (const cells of keys) dictionary.numberOf(...cells);
     await dictionary.save(duck);
     dictionaries.set(name, dictionary);
@@ -254,7 +254,7 @@ async function addRows(
   { sessions, fetched, numbers }: { sessions: readonly Session[]; fetched: Fetched; numbers: Numbers },
 ): Promise<void> {
   const { versions, places, dictionaries } = numbers;
-  const find: Given["find"] = (name, ...key) => dictionaries.get(name)?.find(...key) ?? null;
+  const find: CellInput["find"] = (name, ...key) => dictionaries.get(name)?.find(...key) ?? null;
   const place = () => null;
   const rowIn = (table: string) => {
     const sources = sourcesOf(mappedTable(table));
@@ -266,10 +266,10 @@ async function addRows(
     const version = versions.get(versionText(row));
     if (!version) throw new Error("a copy lacks the version of a session");
     const segment = find("segments", ...segmentKey(row));
-    const ofVersion: Given["place"] = (kind, index, sub) =>
+    const ofVersion: CellInput["place"] = (kind, index, sub) =>
       places.get(kind)?.get(placeNumber(version.version_no, index, sub)) ?? null;
-    const given = { row: { ...row, quiz: version.quiz, segment }, find, place: ofVersion };
-    into.add("session", row["id"], sessionRows(given, facts));
+    const input = { row: { ...row, quiz: version.quiz, segment }, find, place: ofVersion };
+    into.add("session", row["id"], sessionRows(input, facts));
   }
   const lines = Map.groupBy(fetched.lines, ({ id }) => id);
   for (const row of fetched.orders) {
@@ -280,13 +280,13 @@ async function addRows(
 const sourcesByList = sessionLists.map(([list, table]) => [list, table, sourcesOf(mappedTable(table), list)] as const);
 
 /** All rows of a session, with their tables. */
-function sessionRows({ row, find, place }: Given, facts: Facts): [table: string, cells: Cell[]][] {
+function sessionRows({ row, find, place }: CellInput, facts: Facts): [table: string, cells: Cell[]][] {
   const rows: [string, Cell[]][] = [];
-  const given: Given = { row, find, place, own: facts.i ?? [], products: facts.g ?? [] };
+  const input: CellInput = { row, find, place, own: facts.i ?? [], products: facts.g ?? [] };
   for (const [list, table, sources] of sourcesByList) {
     const own: Cell[][] = [];
     for (const [entry, text] of entriesOf(list, facts)) {
-      const cells = rowOf(sources, text === undefined ? given : { ...given, text }, entry);
+      const cells = rowOf(sources, text === undefined ? input : { ...input, text }, entry);
       if (cells) own.push(cells);
     }
     if (list === "s") markFirstShown(own);

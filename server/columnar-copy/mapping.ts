@@ -16,7 +16,7 @@ import { dictionaryTables, segmentColumns, type TableDefinition, unknownCountry 
 export type Entry = readonly (number | null)[];
 
 /** A row from PostgreSQL, when rows arrive one by one. */
-export interface Given {
+export interface CellInput {
   row: Readonly<Record<string, Cell>>;
   /** of a session: its list `i`, the products that its entries refer to, and the text of the current entry */
   own?: Entry;
@@ -32,7 +32,7 @@ export interface Source {
   sql: string;
   /** joins that the expression needs in addition to `s` and `x` */
   join?: string;
-  cell: (given: Given, entry: Entry) => Cell;
+  cell: (input: CellInput, entry: Entry) => Cell;
   /** if the value is null, there is no row */
   required?: true;
   /** applies only to entries of this list; NULL for others */
@@ -102,9 +102,9 @@ export function knownKey(kind: string, place: number, subPlace?: number): Source
     sql: `${alias}.number`,
     join: `LEFT JOIN places AS ${alias} ON ${alias}.kind = '${kind}'
       AND ${alias}.place = (CAST(s.version_no AS BIGINT) * 268435456 + x[${place}] * 256 + ${sub})`,
-    cell: (given, entry) => {
+    cell: (input, entry) => {
       const [index, subIndex] = [at(entry, place), subPlace === undefined ? 0 : at(entry, subPlace)];
-      return index === null || subIndex === null ? null : given.place(kind, index, subIndex);
+      return index === null || subIndex === null ? null : input.place(kind, index, subIndex);
     },
   };
 }
@@ -122,9 +122,9 @@ function numberIn(dictionary: string, alias: string, sql: string, cell: Source["
   return {
     sql: `${alias}.${number[0]}`,
     join: `LEFT JOIN ${dictionary} AS ${alias} ON ${alias}.${name[0]} = ${sql}`,
-    cell: (given, entry) => {
-      const text = cell(given, entry);
-      return text === null ? null : given.find(dictionary, text);
+    cell: (input, entry) => {
+      const text = cell(input, entry);
+      return text === null ? null : input.find(dictionary, text);
     },
   };
 }
@@ -170,7 +170,7 @@ export const sessionSegment: Source = {
 };
 
 /** A text that was typed as an answer. */
-export const givenText: Source = { sql: "s.text", cell: ({ text = null }) => text };
+export const answerText: Source = { sql: "s.text", cell: ({ text = null }) => text };
 
 export const isCompleted: Source = {
   sql: "s.completed IS NOT NULL",
@@ -180,7 +180,7 @@ export const isCompleted: Source = {
 /** Whether the session left an email or a phone. The parameters are the places of their times in the list `i`. */
 export const leftContact = (email: number, phone: number): Source => ({
   sql: `s.i[${email}] IS NOT NULL OR s.i[${phone}] IS NOT NULL`,
-  cell: ({ own: given = [] }) => at(given, email) !== null || at(given, phone) !== null,
+  cell: ({ own: entry = [] }) => at(entry, email) !== null || at(entry, phone) !== null,
 });
 
 export const no: Source = { sql: "false", cell: () => false };
@@ -205,10 +205,10 @@ export function insertOf(table: MappedTable, from: string, list?: string): strin
 }
 
 /** The row of a table for one entry; null if there is none. */
-export function rowOf(sources: readonly Source[], given: Given, entry: Entry = []): Cell[] | null {
+export function rowOf(sources: readonly Source[], input: CellInput, entry: Entry = []): Cell[] | null {
   const cells: Cell[] = [];
   for (const { cell, required } of sources) {
-    const value = cell(given, entry);
+    const value = cell(input, entry);
     if (required && value === null) return null;
     cells.push(value);
   }

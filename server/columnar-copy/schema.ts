@@ -1,10 +1,10 @@
 import { trafficDimensions } from "../../contract/analytics-values.ts";
 import {
+  answerText,
   day,
   exitReason,
   firstShown,
   flag,
-  givenText,
   isCompleted,
   item,
   key,
@@ -226,7 +226,7 @@ const mappedTables: readonly MappedTable[] = [
     // kind date, without its time
     ["day", "DATE", only("d", day(2))],
     // kind text, folded by `foldText` of server/platform; NULL for email and phone, whose content is not copied
-    ["text", "VARCHAR", only("t", givenText)],
+    ["text", "VARCHAR", only("t", answerText)],
     // the session's
     ["segment", "INTEGER"],
     // outcome of the session, so that a question's figures need no join: whether it is completed, and whether it has an

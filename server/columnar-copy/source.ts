@@ -80,14 +80,14 @@ export function everything(storeId: string): string {
 }
 
 /** A column in order: its name in the received rows, its DuckDB type, and the PostgreSQL expression. */
-type GivenColumn = readonly [name: string, type: string, sql: string];
+type SourceColumn = readonly [name: string, type: string, sql: string];
 
-const copied = (columns: readonly GivenColumn[], from: string): CopiedRows => ({
+const copied = (columns: readonly SourceColumn[], from: string): CopiedRows => ({
   query: `SELECT ${columns.map(([, , sql]) => sql).join(", ")} ${from}`,
   columns: Object.fromEntries(columns.map(([name, type]) => [name, type])),
 });
 
-const personColumns: readonly GivenColumn[] = [
+const personColumns: readonly SourceColumn[] = [
   ["person", "BIGINT", "p.number"],
   ["id", "UUID", "p.id"],
   ["last_seen", "BIGINT", ms("p.last_seen_at")],
@@ -113,7 +113,7 @@ export const peopleOf = (extent: Extent): CopiedRows =>
  * What a session did is the text that its slice wrote for it, or NULL if that is too large. It contains no contacts,
  * since a copy only needs to know that they were given.
  */
-const sessionColumns: readonly GivenColumn[] = [
+const sessionColumns: readonly SourceColumn[] = [
   ["session", "BIGINT", "s.number"],
   ["id", "UUID", "s.id"],
   ["person", "BIGINT", "p.number"],
@@ -143,7 +143,7 @@ export const sessionsOf = (extent: Extent): CopiedRows =>
   );
 
 /** If the store's currency changes, the copy is rebuilt (`stepFrom` of sync.ts), since it affects every order. */
-const soldColumns: readonly GivenColumn[] = [
+const soldColumns: readonly SourceColumn[] = [
   ["id", "UUID", "o.id"],
   ["session", "BIGINT", "s.number"],
   ["quiz_id", "UUID", "s.quiz_id"],
@@ -164,7 +164,7 @@ const ordersFrom = (extent: Extent) => `
   LEFT JOIN sessions s ON s.store_id = o.store_id AND s.id = o.session_id AND NOT s.preview
   WHERE o.store_id = ${uuidLiteral(extent.storeId)} AND o.cancelled_at IS NULL ${changedOrders(extent)}`;
 
-const orderColumns: readonly GivenColumn[] = [
+const orderColumns: readonly SourceColumn[] = [
   ...soldColumns,
   ["total", "DECIMAL(38, 4)", "round(o.total, 4)"],
   ["after_completed_ms", "BIGINT", `${ms("o.created_at")} - ${ms("s.completed_at")}`],
@@ -173,7 +173,7 @@ const orderColumns: readonly GivenColumn[] = [
 
 export const ordersOf = (extent: Extent): CopiedRows => copied(orderColumns, `FROM orders o ${ordersFrom(extent)}`);
 
-const lineColumns: readonly GivenColumn[] = [
+const lineColumns: readonly SourceColumn[] = [
   ...soldColumns,
   ["product_id", "VARCHAR", "l.product_id"],
   ["title", "VARCHAR", "l.title"],
@@ -197,9 +197,9 @@ export interface VersionKey {
 
 /** The documents of versions, from which their keys and labels are read. */
 export function documentsOf(storeId: string, versions: readonly VersionKey[]): string {
-  const wanted = versions
+  const values = versions
     .map(({ quiz_id, version }) => `(${uuidLiteral(quiz_id)}, ${revisionLiteral(version)})`)
     .join(", ");
   return `SELECT v.quiz_id, v.number, v.document FROM quiz_versions v
-    WHERE v.store_id = ${uuidLiteral(storeId)} AND (v.quiz_id, v.number) IN (VALUES ${wanted})`;
+    WHERE v.store_id = ${uuidLiteral(storeId)} AND (v.quiz_id, v.number) IN (VALUES ${values})`;
 }

@@ -69,7 +69,7 @@ export class StoreFiles {
     for (;;) {
       const copy = this.#attached.get(storeId);
       if (copy?.leaving) await copy.leaving;
-      else if (copy) return this.#held(copy);
+      else if (copy) return this.#acquire(copy);
       else {
         const found = await this.#alone(() => this.#attachExisting(storeId));
         if (found !== "again") return found;
@@ -87,7 +87,7 @@ export class StoreFiles {
         this.#connection,
         tables.map((table) => createTable(table, `"${copy.catalog}".main`)),
       );
-      return this.#held(copy);
+      return this.#acquire(copy);
     });
   }
 
@@ -139,7 +139,7 @@ export class StoreFiles {
     return this.#attached.get(storeId)?.lastUse ?? 0;
   }
 
-  isHeld(storeId: string): boolean {
+  isInUse(storeId: string): boolean {
     return (this.#attached.get(storeId)?.holders ?? 0) > 0;
   }
 
@@ -150,7 +150,7 @@ export class StoreFiles {
     });
   }
 
-  #held(copy: Attached): Attached {
+  #acquire(copy: Attached): Attached {
     copy.holders += 1;
     copy.lastUse = ++this.#uses;
     return copy;
@@ -163,7 +163,7 @@ export class StoreFiles {
     try {
       const copy = await this.#attach(storeId);
       copy.state = await this.#readState(copy.catalog);
-      return this.#held(copy);
+      return this.#acquire(copy);
     } catch (error) {
       // another schema, an unfinished load or a damaged file: delete it, since it is only a copy
       this.#log.warn({ err: error, store: storeId }, "a columnar copy is unusable; deleting it");

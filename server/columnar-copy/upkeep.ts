@@ -21,7 +21,7 @@ export interface UpkeepDeps {
   alone: boolean;
 }
 
-const keptMs = 7 * 24 * 60 * 60 * 1000;
+const unusedAtMostMs = 7 * 24 * 60 * 60 * 1000;
 
 export class Upkeep {
   readonly #deps: UpkeepDeps;
@@ -35,13 +35,13 @@ export class Upkeep {
   async run(forget: (storeId: string) => Promise<void>): Promise<void> {
     const { folder } = this.#deps;
     if (!this.#othersForgotten) await this.#forgetOthers();
-    const kept: string[] = [];
+    const remaining: string[] = [];
     for (const storeId of await storeIdsIn(folder.path)) {
-      if (this.#deps.files.isHeld(storeId)) continue;
+      if (this.#deps.files.isInUse(storeId)) continue;
       if (await this.#isUnwanted(storeId)) await forget(storeId);
-      else kept.push(storeId);
+      else remaining.push(storeId);
     }
-    for (const storeId of await this.#beyondBudget(kept)) await forget(storeId);
+    for (const storeId of await this.#beyondBudget(remaining)) await forget(storeId);
     await folder.eachDead(this.#deps.folderSettings, (number, storeIds) => this.#clearDead(number, storeIds));
   }
 
@@ -49,7 +49,7 @@ export class Upkeep {
   async #isUnwanted(storeId: string): Promise<boolean> {
     const { database, calendar, folder } = this.#deps;
     const record = await findRecord(database.reader().forStore(storeId), folder.place);
-    return !record || record.discard || calendar.now() - record.seen_at.getTime() > keptMs;
+    return !record || record.discard || calendar.now() - record.seen_at.getTime() > unusedAtMostMs;
   }
 
   /**
@@ -70,7 +70,7 @@ export class Upkeep {
     const gone: string[] = [];
     for (const { storeId, size } of sized.sort((a, b) => files.lastUse(a.storeId) - files.lastUse(b.storeId))) {
       if (total <= diskBudgetMb * 1024 * 1024) break;
-      if (files.isHeld(storeId)) continue;
+      if (files.isInUse(storeId)) continue;
       gone.push(storeId);
       total -= size;
     }

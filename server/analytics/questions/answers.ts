@@ -87,7 +87,7 @@ async function numbersOf(query: CopyQuery, scope: Scope, question: DefinedQuesti
  * Condition on answers `a`: given in the range, to this question. The copy holds each session's last answer
  * [answers.cohort].
  */
-function given({ selection, questions }: Part): Statement {
+function answeredInRange({ selection, questions }: Part): Statement {
   const list = questions.length === 0 ? raw("NULL") : joined(questions.map(whole));
   return sql`a.question IN (${list}) AND ${within(selection.range, "a.answered")}`;
 }
@@ -112,7 +112,7 @@ function outcomes(part: Part, by: Statement): Statement {
       SELECT o.session, count(*) AS orders, sum(o.total) FILTER (WHERE o.in_currency) AS revenue
       FROM orders AS o WHERE ${ofQuiz(scope, "o")} AND ${insideWindow(selection.store, "o")} GROUP BY o.session
     ) AS b USING (session)
-    WHERE ${given(part)}
+    WHERE ${answeredInRange(part)}
     GROUP BY answer`;
 }
 
@@ -163,7 +163,7 @@ async function readAnswered(query: CopyQuery, part: Part): Promise<number> {
   const [row] = await query(
     sql<{
       answered: number;
-    }>`SELECT ${sessions()} AS answered FROM answers AS a ${narrowed(part.scope)} WHERE ${given(part)}`,
+    }>`SELECT ${sessions()} AS answered FROM answers AS a ${narrowed(part.scope)} WHERE ${answeredInRange(part)}`,
   );
   return row?.answered ?? 0;
 }
@@ -196,7 +196,7 @@ async function numberFigures(query: CopyQuery, part: Part) {
     SELECT count(*) AS count, min(a.number) AS min, max(a.number) AS max, favg(a.number * ${down}) * ${up} AS mean,
       median(a.number * ${down}) * ${up} AS median,
       bool_and(a.number = trunc(a.number)) AS whole
-    FROM answers AS a ${narrowed(part.scope)} WHERE ${given(part)} AND a.number IS NOT NULL`);
+    FROM answers AS a ${narrowed(part.scope)} WHERE ${answeredInRange(part)} AND a.number IS NOT NULL`);
   if (!row || row.min === null || row.max === null || row.mean === null || row.median === null) {
     return { answered: 0, buckets: [], summary: null };
   }

@@ -26,11 +26,11 @@ export interface NamedPage {
 
 /** The current pages in their order, then the removed ones among `used` [funnel.page-list]. */
 export function pagesOf({ pages }: Definition, used: Iterable<string>): NamedPage[] {
-  const wanted = new Set(used);
+  const usedKeys = new Set(used);
   const named = pages
-    .filter(({ removed, page_key }) => !removed || wanted.has(page_key))
+    .filter(({ removed, page_key }) => !removed || usedKeys.has(page_key))
     .map(({ page_key, title, removed }) => ({ page_key, title, removed }));
   const known = new Set(pages.map((page) => page.page_key));
-  const unknown = [...wanted].filter((key) => !known.has(key)).sort();
+  const unknown = [...usedKeys].filter((key) => !known.has(key)).sort();
   return [...named, ...unknown.map((page_key) => ({ page_key, title: page_key, removed: true }))];
 }

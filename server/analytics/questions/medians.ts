@@ -31,11 +31,11 @@ export const highEnd = ({ low, bits }: Interval): number => low + 2 ** bits;
  */
 export async function mediansOf<Key>(
   counted: ReadonlyMap<Key, readonly Counted[]>,
-  countWithin: (wanted: ReadonlyMap<Key, readonly Interval[]>) => Promise<ReadonlyMap<Key, readonly Counted[]>>,
+  countWithin: (intervals: ReadonlyMap<Key, readonly Interval[]>) => Promise<ReadonlyMap<Key, readonly Counted[]>>,
 ): Promise<Map<Key, number>> {
   let places = Array.from(counted, ([key, intervals]) => middlesOf(key, intervals)).flat();
   while (places.some(({ interval }) => interval.bits > 0)) {
-    const smaller = await countWithin(wantedOf(places));
+    const smaller = await countWithin(distinctIntervals(places));
     places = places.map((place) => (place.interval.bits === 0 ? place : narrower(place, smaller.get(place.key) ?? [])));
   }
   const values = Map.groupBy(places, ({ key }) => key);
@@ -68,12 +68,12 @@ function narrower<Key>({ key, interval, place }: Place<Key>, smaller: readonly C
 }
 
 /** Each interval once, even if it contains both middle values. */
-function wantedOf<Key>(places: readonly Place<Key>[]): Map<Key, Interval[]> {
-  const wanted = new Map<Key, Interval[]>();
+function distinctIntervals<Key>(places: readonly Place<Key>[]): Map<Key, Interval[]> {
+  const intervals = new Map<Key, Interval[]>();
   for (const { key, interval } of places) {
-    const known = wanted.get(key) ?? [];
-    wanted.set(key, known);
+    const known = intervals.get(key) ?? [];
+    intervals.set(key, known);
     if (interval.bits > 0 && known.every(({ low }) => low !== interval.low)) known.push(interval);
   }
-  return wanted;
+  return intervals;
 }

@@ -113,9 +113,9 @@ export async function readMatchedByEmail(query: CopyQuery, part: Part): Promise<
 /** Titles from the newest line of any time, for products named neither in the catalog nor by a line of the range. */
 export async function readOldTitles(query: CopyQuery, productIds: readonly string[]): Promise<Map<string, string>> {
   if (productIds.length === 0) return new Map();
-  const wanted = joined(productIds.map((id) => sql`${id}`));
+  const ids = joined(productIds.map((id) => sql`${id}`));
   const rows = await query(sql<{ product_id: string; title: string }>`
     SELECT p.product_id, arg_max(l.title, {a: l.created, b: l.order_id, c: l.title}) AS title
-    FROM lines AS l JOIN products AS p USING (product) WHERE p.product_id IN (${wanted}) GROUP BY p.product_id`);
+    FROM lines AS l JOIN products AS p USING (product) WHERE p.product_id IN (${ids}) GROUP BY p.product_id`);
   return new Map(rows.map(({ product_id, title }) => [product_id, title]));
 }

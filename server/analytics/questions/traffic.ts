@@ -100,7 +100,7 @@ async function readViewers(
 ): Promise<ReadonlyMap<number | null, number>> {
   if (largest.length === 0) return new Map();
   const viewers = await distinctVisitors(query, whole(largest.length + 1));
-  const wanted = sql`${ofScope(scope)} AND ${within(range, "s.opened")}`;
+  const condition = sql`${ofScope(scope)} AND ${within(range, "s.opened")}`;
   const named = largest.map(({ value }, place) => sql`(${value}, CAST(${whole(place)} AS SMALLINT))`);
   const rows = await query(sql<{ place: number | null; viewers: number }>`
     WITH named AS (SELECT * FROM (VALUES ${joined(named)}) AS n (value, place)),
@@ -110,6 +110,6 @@ async function readViewers(
         SELECT ${whole(unsaid)}, n.place FROM named AS n WHERE n.value = ${emptyValue[by]})
     SELECT p.place, ${viewers()} AS viewers
     FROM sessions AS s LEFT JOIN placed AS p ON p.origin = coalesce(${raw(`s.${by}`)}, ${whole(unsaid)})
-    WHERE ${wanted} GROUP BY p.place`);
+    WHERE ${condition} GROUP BY p.place`);
   return new Map(rows.map((row) => [row.place, row.viewers]));
 }

@@ -44,7 +44,7 @@ export async function readPageVisits(query: CopyQuery, rows: Rows): Promise<Page
     JOIN pages AS p USING (page)`);
   const pages = Map.groupBy(counted, ({ page }) => page);
   const times = new Map(Array.from(pages, ([page, parts]) => [page, parts.flatMap(intervalOf)]));
-  const medians = await mediansOf(times, (wanted) => countWithin(query, rows, wanted));
+  const medians = await mediansOf(times, (intervals) => countWithin(query, rows, intervals));
   return Array.from(pages, ([page, parts]) => ({
     page_key: parts[0]?.page_key ?? "",
     entries: parts.reduce((sum, { entries }) => sum + entries, 0),
@@ -62,9 +62,11 @@ function intervalOf({ part, times }: PartRow): Counted[] {
 async function countWithin(
   query: CopyQuery,
   rows: Rows,
-  wanted: ReadonlyMap<number, readonly Interval[]>,
+  intervalsByPage: ReadonlyMap<number, readonly Interval[]>,
 ): Promise<Map<number, Counted[]>> {
-  const intervals = Array.from(wanted, ([page, some]) => some.map((interval) => ({ page, ...interval }))).flat();
+  const intervals = Array.from(intervalsByPage, ([page, some]) =>
+    some.map((interval) => ({ page, ...interval })),
+  ).flat();
   const narrower = (bits: number) => Math.max(0, bits - bitsAtOnce);
   const listed = intervals.map(
     ({ page, low, bits }) => sql`(${joined([page, low, highEnd({ low, bits }), narrower(bits)].map(whole))})`,

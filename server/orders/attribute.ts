@@ -92,7 +92,7 @@ function newestOf(tier: Tier, order: OrderToAttribute, candidates: Candidates): 
   const values = order.keys.filter((key) => key.tier === tier).map((key) => key.value);
   if (values.length === 0) return null;
   const { first, last } = startsFor(order.createdAt);
-  const wanted = new Set(
+  const keyValues = new Set(
     tier === "email" || tier === "phone" ? values.map((value) => candidates.holder(tier, value)) : values,
   );
   let newest: CandidateSession | null = null;
@@ -100,7 +100,7 @@ function newestOf(tier: Tier, order: OrderToAttribute, candidates: Candidates): 
     const { startedAt, preview } = session;
     if (preview || startedAt === null || startedAt < first || startedAt > last) continue;
     const key = keyOfTier(tier, session);
-    if (key !== null && wanted.has(key) && isNewer(session, newest)) newest = session;
+    if (key !== null && keyValues.has(key) && isNewer(session, newest)) newest = session;
   }
   return newest;
 }

@@ -18,8 +18,8 @@ export async function readCandidates(
   const holders = await readHolders(tx, orders);
   const holder = (tier: ContactTier, value: string) => holders.get(`${tier}:${value}`);
   const named: string[] = [];
-  const visitors: Wanted[] = [];
-  const people: Wanted[] = [];
+  const visitors: Lookup[] = [];
+  const people: Lookup[] = [];
   for (const { createdAt, keys } of orders) {
     for (const { tier, value } of keys) {
       const profileId = tier === "email" || tier === "phone" ? holder(tier, value) : undefined;
@@ -76,7 +76,7 @@ async function readNamed(tx: StoreTransaction, ids: readonly string[]): Promise<
   return rows.map(candidate);
 }
 
-interface Wanted {
+interface Lookup {
   id: string;
   createdAt: number;
 }
@@ -84,11 +84,11 @@ interface Wanted {
 async function readNewest(
   tx: StoreTransaction,
   column: "visitor_id" | "profile_id",
-  wanted: readonly Wanted[],
+  lookups: readonly Lookup[],
 ): Promise<CandidateSession[]> {
-  if (wanted.length === 0) return [];
-  const ids = wanted.map(({ id }) => id);
-  const windows = wanted.map(({ createdAt }) => startsFor(createdAt));
+  if (lookups.length === 0) return [];
+  const ids = lookups.map(({ id }) => id);
+  const windows = lookups.map(({ createdAt }) => startsFor(createdAt));
   const first = windows.map((window) => new Date(window.first));
   const last = windows.map((window) => new Date(window.last));
   const rows = await tx.all(sql<SessionRow>`

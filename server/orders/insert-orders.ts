@@ -9,9 +9,9 @@ import type { ShopOrder } from "./read-order.ts";
  */
 export async function insertOrders(
   tx: StoreTransaction,
-  given: readonly ShopOrder[],
+  received: readonly ShopOrder[],
 ): Promise<Map<string, OrderKey[]>> {
-  const orders = newestOfEach(given, ({ id }) => id, comesAfter);
+  const orders = newestOfEach(received, ({ id }) => id, comesAfter);
   const rows = orders.map((order) => ({
     id: order.id,
     gid: order.gid,
@@ -48,14 +48,14 @@ const idsOf = (orders: readonly ShopOrder[]): string[] => orders.map(({ id }) =>
 async function writeKeys(tx: StoreTransaction, orders: readonly ShopOrder[]): Promise<Map<string, OrderKey[]>> {
   await tx.all(sql`DELETE FROM order_keys WHERE store_id = ${ownStore} AND order_id = ANY (${idsOf(orders)}::uuid[])`);
   const erased = await erasedOrders(tx, orders);
-  const isKept = (id: string, { tier }: OrderKey) => !erased.has(id) || (tier !== "email" && tier !== "phone");
-  const kept = new Map(orders.map(({ id, keys }) => [id, keys.filter((key) => isKept(id, key))]));
-  const keys = [...kept].flatMap(([id, own]) => own.map((key, rank) => ({ ...key, order_id: id, rank })));
+  const mayStore = (id: string, { tier }: OrderKey) => !erased.has(id) || (tier !== "email" && tier !== "phone");
+  const keysByOrder = new Map(orders.map(({ id, keys }) => [id, keys.filter((key) => mayStore(id, key))]));
+  const keys = [...keysByOrder].flatMap(([id, own]) => own.map((key, rank) => ({ ...key, order_id: id, rank })));
   await tx.all(sql`
   INSERT INTO order_keys (store_id, order_id, tier, value, rank)
   SELECT ${ownStore}::uuid, k.order_id, k.tier, k.value, k.rank FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
     AS k (order_id uuid, tier text, value text, rank smallint)`);
-  return kept;
+  return keysByOrder;
 }
 
 /** SQL condition on orders `o`: its person was erased, or a redaction named it [erasure.orders]. */

@@ -65,13 +65,13 @@ type Reviver = (key: string, value: unknown, context: { source?: string }) => un
  * Parses JSON, keeping each number that is not a small integer as its text: ids exceed 2^53, and money must be exact
  * [orders.digits]. Throws a PayloadError.
  */
-export function parsePlatformJson(given: Uint8Array | string): unknown {
+export function parsePlatformJson(json: Uint8Array | string): unknown {
   const keepDigits: Reviver = (_key, value, { source }) =>
     typeof value === "number" && !Number.isSafeInteger(value) ? (source ?? value) : value;
-  const fault = typeof given === "string" ? null : findFault(given, { nul: true, maxFields: Number.POSITIVE_INFINITY });
+  const fault = typeof json === "string" ? null : findFault(json, { nul: true, maxFields: Number.POSITIVE_INFINITY });
   if (fault !== null) throw new PayloadError(fault);
   try {
-    const text = typeof given === "string" ? given : new TextDecoder("utf-8", { fatal: true }).decode(given);
+    const text = typeof json === "string" ? json : new TextDecoder("utf-8", { fatal: true }).decode(json);
     return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown);
   } catch (error) {
     throw new PayloadError("is not JSON", { cause: error });

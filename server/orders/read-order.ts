@@ -142,12 +142,12 @@ function phonesOf(order: Fields, customer: Fields | null): string[] {
   const addresses = [order["billing_address"], order["shipping_address"], customer?.["default_address"]].map(fieldsOf);
   const countries = addresses.map((address) => textOf(address?.["country_code"]));
   const home = countries.find((country) => country !== null) ?? null;
-  const given = [
+  const candidates = [
     { phone: order["phone"], country: home },
     { phone: customer?.["phone"], country: countries[2] ?? home },
     ...addresses.map((address, index) => ({ phone: address?.["phone"], country: countries[index] ?? home })),
   ];
-  return given.flatMap(({ phone, country }) => contactIdentity("phone", textOf(phone) ?? "", country) ?? []);
+  return candidates.flatMap(({ phone, country }) => contactIdentity("phone", textOf(phone) ?? "", country) ?? []);
 }
 
 /** Sums of decimal strings are exact: integers in units of 10^-10, without floating point. */

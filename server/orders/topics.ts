@@ -85,9 +85,9 @@ async function updateShopOf(tx: StoreTransaction, { store, payload }: Message, d
 }
 
 /** Refused rather than ignored: days would silently be cut at another zone's midnight. */
-function zoneOf(given: unknown): string | null {
-  if (given === undefined || given === null) return null;
-  if (typeof given !== "string" || !isTimeZone(given))
+function zoneOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== "string" || !isTimeZone(value))
     throw new PayloadError("is not the name of a timezone", { field: "iana_timezone" });
-  return given;
+  return value;
 }

@@ -42,8 +42,8 @@ export async function forgetDeliveries(outer: Transaction, storeId: string, eras
   const typed = await readTyped(tx, answers);
   const mine = new Set(own);
   const found = await findDeliveries(tx, [], others);
-  const held = await findHolders(tx, contacts);
-  const strangers = [...new Set([...found, ...held])].filter((id) => !mine.has(id));
+  const containing = await findHolders(tx, contacts);
+  const strangers = [...new Set([...found, ...containing])].filter((id) => !mine.has(id));
   await rewrite(tx, strangers, (sessionId) => ({
     ...common,
     everything: false,

@@ -42,7 +42,7 @@ export interface TransactionDeps {
 
 export interface TransactionInput {
   /** whether this process believes it has the lease */
-  held: boolean;
+  hasLease: boolean;
   /**
    * ids of the claimed deliveries in hand, including those in `outcomes`; null if nothing went wrong and every claimed
    * delivery is known to be in hand
@@ -59,7 +59,7 @@ export interface TransactionInput {
   releaseAfterMs: number | null;
 }
 
-export interface HeldEndpoint {
+export interface LeasedEndpoint {
   url: string;
   /** newest first */
   secrets: string[];
@@ -78,7 +78,7 @@ export type TransactionResult =
   | { kind: "lost" }
   | {
       kind: "held";
-      endpoint: HeldEndpoint;
+      endpoint: LeasedEndpoint;
       /** nothing may be sent: the endpoint is disabled, or the plan is paused */
       stopped: boolean;
       claimed: Claimed[];
@@ -121,7 +121,7 @@ export async function claimAndRecord(
       const now = deps.calendar.now();
       const mine = row.lease_id === deps.holder;
       const free = row.lease_until === null || row.lease_until.getTime() <= now;
-      if (input.held ? mine : mine || free) return withLease(tx, deps, input, row, now);
+      if (input.hasLease ? mine : mine || free) return withLease(tx, deps, input, row, now);
       // attempts made under a lost lease still count, unless another process has claimed the delivery since
       await recordOutcomes(tx, id, input.outcomes, { locked: true });
       return { kind: "lost" };
@@ -152,7 +152,8 @@ async function withLease(
     // a response from the endpoint's previous address says nothing about the current one
     input.outcomes.filter(({ claimed, url }) => recorded.has(claimed.id) && url === row.url),
   );
-  if (input.reclaimExcept !== null || !input.held) await retryInterrupted(tx, row.id, at, input.reclaimExcept ?? []);
+  if (input.reclaimExcept !== null || !input.hasLease)
+    await retryInterrupted(tx, row.id, at, input.reclaimExcept ?? []);
   const store = await findStore(tx, formatId("store", tx.storeId));
   const disabled = status.status === "disabled";
   const planPaused = (store?.plan ?? "other") === "other";
@@ -166,7 +167,7 @@ async function withLease(
   const paused = Math.max(input.pauseUntil ?? 0, row.paused_until?.getTime() ?? 0);
   const pausedUntil = paused > now ? paused : null;
   const stopped = disabled || planPaused;
-  const takenOver = !input.held && row.lease_id !== null;
+  const takenOver = !input.hasLease && row.lease_id !== null;
   const mayClaim = !stopped && pausedUntil === null && !takenOver && leaseEnd !== null;
   const perSecond = store?.allowances.webhook_sends_per_second ?? 1;
   const atMost = mayClaim ? claimable(input, row, perSecond) : 0;
@@ -202,8 +203,8 @@ function realMs(calendar: Calendar, milliseconds: number): number {
 }
 
 /** Before its first transaction a sender knows neither the store's rate nor whether the receiver was failing. */
-const claimable = ({ held, claim }: TransactionInput, { failing_since }: EndpointRow, perSecond: number): number =>
-  held ? claim : Math.min(claim, failing_since === null ? perSecond : 1);
+const claimable = ({ hasLease, claim }: TransactionInput, { failing_since }: EndpointRow, perSecond: number): number =>
+  hasLease ? claim : Math.min(claim, failing_since === null ? perSecond : 1);
 
 /**
  * If this process ends, its deliveries in hand must be found again, at the latest when its lease has expired. A

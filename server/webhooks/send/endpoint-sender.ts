@@ -5,7 +5,7 @@ import type { Sender } from "./attempt.ts";
 import {
   claimAndRecord,
   type EndpointKey,
-  type HeldEndpoint,
+  type LeasedEndpoint,
   leaseMs,
   type TransactionDeps,
   type TransactionInput,
@@ -71,7 +71,7 @@ export class EndpointSender {
   readonly #deps: EndpointSenderDeps;
   readonly #rate: SendRate;
   readonly #recovery: Recovery;
-  #endpoint: HeldEndpoint | null = null;
+  #endpoint: LeasedEndpoint | null = null;
   #keys: readonly KeyObject[] = [];
   #leaseEnd = 0;
   #ready: { claimed: Claimed; since: number }[] = [];
@@ -185,7 +185,7 @@ export class EndpointSender {
     }
   }
 
-  #post(claimed: Claimed, { url }: HeldEndpoint): void {
+  #post(claimed: Claimed, { url }: LeasedEndpoint): void {
     const { sender, permits, elapsed, unixNow, calendar, random } = this.#deps;
     const releasePermit = permits.acquire(this.#recovery.probing);
     const send = this.#rate.start();
@@ -343,7 +343,7 @@ export class EndpointSender {
     const claims = this.#dueAgain && this.#claimsIn(now) <= 0;
     const first = this.#ending === null ? this.#deps.permits.limits.perEndpoint : 0;
     return {
-      held: this.#endpoint !== null,
+      hasLease: this.#endpoint !== null,
       reclaimExcept: this.#uncertain ? known : null,
       outcomes,
       pauseUntil: this.#pauseUntil,

@@ -37,23 +37,23 @@ const readDefining = (db: StoreRunner, quizId: string): Promise<DetailRow | unde
     WHERE q.store_id = ${ownStore} AND q.id = ${quizId} AND q.deleted_at IS NULL`);
 
 /** Approximate memory of the cache, in bytes. */
-const keptBytes = 64 * 1024 * 1024;
-const keptAtMost = 500;
+const cacheBytes = 64 * 1024 * 1024;
+const cachedAtMost = 500;
 
 /** Caches the definitions of saved versions. Versions never change, so large documents are read and walked once. */
 class Definitions {
-  readonly #kept = new LeastRecentlyUsed<Definition>(keptBytes, (definition) =>
-    Math.max(heldBytes(definition), Math.floor(keptBytes / keptAtMost)),
+  readonly #cache = new LeastRecentlyUsed<Definition>(cacheBytes, (definition) =>
+    Math.max(heldBytes(definition), Math.floor(cacheBytes / cachedAtMost)),
   );
 
   async get(db: StoreRunner, quiz: Defining): Promise<Definition> {
     if (quiz.definition_id === null) return readDefinition(db, quiz);
     // the number of versions is part of the key, because a later version adds its keys, live or not
     const key = `${db.storeId}:${quiz.definition_id}:${quiz.versions_numbered}`;
-    const known = this.#kept.get(key);
+    const known = this.#cache.get(key);
     if (known) return known;
     const definition = await readDefinition(db, quiz);
-    this.#kept.set(key, definition);
+    this.#cache.set(key, definition);
     return definition;
   }
 }

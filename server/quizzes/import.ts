@@ -59,19 +59,19 @@ export async function importQuiz(
   unbound: Transaction,
   deps: QuizDeps,
   storeId: string,
-  given: QuizImport,
+  input: QuizImport,
 ): Promise<ImportedQuiz> {
   const tx = unbound.forStore(storeId);
-  const replaced = given.quizId === undefined ? null : await quizToReplace(unbound, storeId, given.quizId);
+  const replaced = input.quizId === undefined ? null : await quizToReplace(unbound, storeId, input.quizId);
   const id = replaced ?? uuidAt(deps.calendar.now(), deps.random);
-  const by: Actor = { admin: checkAdmin(given.admin), source: "operator", keyId: null };
+  const by: Actor = { admin: checkAdmin(input.admin), source: "operator", keyId: null };
   return changeQuiz(tx, deps, id, async () => {
     const before = replaced === null ? null : await lockQuiz(tx, replaced);
     const earlier = before === null ? nothingEarlier : await readEarlier(tx, id, before.versions_numbered);
-    const checked = await checkImport(given, earlier);
+    const checked = await checkImport(input, earlier);
     const { name = before?.name ?? "Untitled quiz", draft } = checked;
-    const kept = { name, draft };
-    const quiz = await (before ? replaceDraft(tx, deps, by, before, kept) : insertQuiz(tx, deps, by, id, kept));
+    const content = { name, draft };
+    const quiz = await (before ? replaceDraft(tx, deps, by, before, content) : insertQuiz(tx, deps, by, id, content));
     await recordHistory(tx, deps, by, { quizId: id, action: "imported", at: quiz.updated_at });
     const versionId = checked.version && (await publishDraft(tx, deps, by, quiz, checked.version));
     const result = { quiz_id: formatId("quiz", id), version_id: versionId && formatId("ver", versionId) };
@@ -112,9 +112,9 @@ function publishable({ version, problems }: CheckedDraft): QuizDocument {
   return version;
 }
 
-function checkName(given: string | undefined, Wrong: typeof OperatorError): string | undefined {
-  if (given === undefined) return undefined;
-  const name = readName(given);
+function checkName(value: string | undefined, Wrong: typeof OperatorError): string | undefined {
+  if (value === undefined) return undefined;
+  const name = readName(value);
   if (name === null) throw new Wrong(`the name ${nameRule}`);
   return name;
 }

@@ -31,8 +31,8 @@ export const listQuizzesRoute = ({ secrets, baseUrl }: QuizRouteDeps) =>
     const binding: CursorBinding = { storeId, route: listQuizzes.id, filters };
     const after = cursor === undefined ? null : readCursor(secrets, binding, cursor);
     const live = status === undefined ? null : status === "published";
-    const wanted = { live, archived: archived ?? null, withLatest: include !== undefined, after, limit };
-    const found = await db.all(selectPage(wanted));
+    const pageQuery = { live, archived: archived ?? null, withLatest: include !== undefined, after, limit };
+    const found = await db.all(selectPage(pageQuery));
     const page = cutPage(found, limit, secrets, binding, (row) => ({ at: Date.parse(row.created_at), id: row.id }));
     const data = page.rows.map((row) => listed(row, baseUrl));
     return { data, has_more: page.has_more, next_cursor: page.next_cursor };
@@ -54,7 +54,7 @@ function listed(row: ListedRow, baseUrl: string): QuizSummary {
   return summary;
 }
 
-interface Wanted {
+interface PageQuery {
   live: boolean | null;
   archived: boolean | null;
   withLatest: boolean;
@@ -74,7 +74,7 @@ const latestColumns = sql`,
     ${isoText("v.created_at")} AS latest_created_at`;
 
 /** One of four texts, so that they stay prepared; the rarely used filters are values that may be null. */
-const selectPage = ({ live, archived, withLatest, after, limit }: Wanted): Statement<ListedRow> => sql<ListedRow>`
+const selectPage = ({ live, archived, withLatest, after, limit }: PageQuery): Statement<ListedRow> => sql<ListedRow>`
   SELECT q.id, q.name, q.archived, q.draft_page_count, q.published_version_id,
     ${isoText("q.created_at")} AS created_at,
     ${isoText("q.updated_at")} AS updated_at${withLatest ? latestColumns : nothing}

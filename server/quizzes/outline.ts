@@ -61,7 +61,7 @@ export function withRemoved(current: readonly PageOutline[], earlier: readonly P
   const pagesBefore = new Map(earlier.map((page) => [page.page_key, page]));
   const lostQuestions = (page: PageOutline | undefined): ComponentOutline[] =>
     (page?.components ?? []).filter(({ component_key: key }) => !questions.has(key)).map(removedQuestion);
-  const kept = current.map((page) => ({
+  const currentPages = current.map((page) => ({
     ...page,
     components: [
       ...page.components.map((each) => withOptions(each, before.get(each.component_key) ?? [])),
@@ -71,7 +71,7 @@ export function withRemoved(current: readonly PageOutline[], earlier: readonly P
   const present = new Set(current.map((page) => page.page_key));
   const gone = earlier.filter((page) => !present.has(page.page_key));
   return [
-    ...kept,
+    ...currentPages,
     ...gone.map((page) => ({ ...page, position: null, removed: true, components: lostQuestions(page) })),
   ];
 }

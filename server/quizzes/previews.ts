@@ -95,7 +95,7 @@ export async function previewedVersion(
   return { quiz_id, name, version_id: formatId("ver", versionId), version_number: number, document };
 }
 
-export interface GivenPreview {
+export interface PreviewOptions {
   /** public ids */
   quiz: string;
   version: string | undefined;
@@ -106,7 +106,7 @@ export interface GivenPreview {
 export async function previewLink(
   db: Runner,
   { secrets, now, baseUrl }: { secrets: Secrets; now: number; baseUrl: string },
-  { quiz, version, hours }: GivenPreview,
+  { quiz, version, hours }: PreviewOptions,
 ) {
   const { storeId, quizId, deleted } = await findQuiz(db, quiz);
   if (deleted) throw new OperatorError(`quiz ${quiz} is deleted`);

@@ -56,11 +56,11 @@ async function mapEntries(
 }
 
 async function safeComponent(component: Entry, path: string, removed: RemovedHtml[]): Promise<Entry> {
-  const { html_text: given } = component;
-  if (typeof given !== "string") return component;
-  const safe = safeHtml(given);
+  const { html_text: html } = component;
+  if (typeof html !== "string") return component;
+  const safe = safeHtml(html);
   if (safe.removed.length > 0) removed.push({ path, message: sentence(safe) });
-  if (safe.html === given) return component;
+  if (safe.html === html) return component;
   await nextTurn();
   return { ...component, html_text: safe.html };
 }

@@ -28,9 +28,9 @@ const linkRelation = "noopener";
 const sizeForm = /^\d{1,4}$/;
 
 /** The safe value of an allowed attribute; null: there is none. */
-function keptValue(tag: string, attribute: string, given: string): string | null {
+function safeValue(tag: string, attribute: string, raw: string): string | null {
   if (!allowed.get(tag)?.includes(attribute)) return null;
-  const value = given.trim();
+  const value = raw.trim();
   switch (attribute) {
     case "href":
       return isLinkAddress(value) ? value : null;
@@ -40,7 +40,7 @@ function keptValue(tag: string, attribute: string, given: string): string | null
     case "height":
       return sizeForm.test(value) ? value : null;
     default:
-      return given;
+      return raw;
   }
 }
 
@@ -70,13 +70,13 @@ export interface SafeHtml {
 }
 
 /** The text with only allowed HTML. Sanitising it again changes nothing. */
-export function safeHtml(given: string): SafeHtml {
+export function safeHtml(input: string): SafeHtml {
   // nearly every text was already sanitised when it was stored
-  if (isNormalised(given)) return { html: given, removed: [] };
+  if (isNormalised(input)) return { html: input, removed: [] };
   const removals = new Removals();
   // declarations, comments and instructions, which the parser does not report
-  if (/<[!?]|<\/(?![a-z])/i.test(given)) removals.add("<!-- -->");
-  let html = allowedIn(given, removals);
+  if (/<[!?]|<\/(?![a-z])/i.test(input)) removals.add("<!-- -->");
+  let html = allowedIn(input, removals);
   // removing an element may change how the elements around it are nested
   for (let pass = 0; pass < passesAtMost; pass += 1) {
     const again = allowedIn(html, removals);
@@ -125,13 +125,13 @@ export function isNormalised(html: string): boolean {
 }
 
 function areWritten(tag: string, attributes: string): boolean {
-  const given: Record<string, string> = {};
+  const parsed: Record<string, string> = {};
   for (const [, name = "", value = ""] of attributes.matchAll(writtenAttribute)) {
-    if (Object.hasOwn(given, name) || entityOfAttribute.test(value)) return false;
-    given[name] = value.replace(/&(amp|lt|gt|quot);/g, (_, of: keyof typeof characters) => characters[of]);
-    if (keptValue(tag, name, given[name]) !== given[name]) return false;
+    if (Object.hasOwn(parsed, name) || entityOfAttribute.test(value)) return false;
+    parsed[name] = value.replace(/&(amp|lt|gt|quot);/g, (_, of: keyof typeof characters) => characters[of]);
+    if (safeValue(tag, name, parsed[name]) !== parsed[name]) return false;
   }
-  return (tag !== "a" || given["rel"] === linkRelation) && (tag !== "img" || given["src"] !== undefined);
+  return (tag !== "a" || parsed["rel"] === linkRelation) && (tag !== "img" || parsed["src"] !== undefined);
 }
 
 const characters = { amp: "&", lt: "<", gt: ">", quot: '"' } as const;
@@ -139,31 +139,31 @@ const characters = { amp: "&", lt: "<", gt: ">", quot: '"' } as const;
 /** More passes than any real text needs. */
 const passesAtMost = 20;
 
-function allowedIn(given: string, removals: Removals): string {
-  return sanitizeHtml(given, {
+function allowedIn(html: string, removals: Removals): string {
+  return sanitizeHtml(html, {
     allowedTags: [...allowed.keys()],
     allowedAttributes: Object.fromEntries([...allowed].map(([tag, attributes]) => [tag, [...attributes]])),
     allowedSchemes: ["http", "https", "mailto"],
     allowedSchemesByTag: { img: ["https"] },
     allowProtocolRelative: false,
     nonTextTags: withoutText,
-    transformTags: { "*": (tag, attributes) => ({ tagName: tag, attribs: keptAttributes(tag, attributes, removals) }) },
+    transformTags: { "*": (tag, attributes) => ({ tagName: tag, attribs: safeAttributes(tag, attributes, removals) }) },
     exclusiveFilter: ({ tag, attribs }) => tag === "img" && !attribs["src"],
   });
 }
 
-function keptAttributes(tag: string, given: Record<string, string>, removals: Removals): Record<string, string> {
+function safeAttributes(tag: string, attributes: Record<string, string>, removals: Removals): Record<string, string> {
   if (!allowed.has(tag)) {
     removals.add(`<${shortened(tag)}>`);
     return {};
   }
-  const kept: Record<string, string> = {};
-  for (const [name, value] of Object.entries(given)) {
-    const safe = keptValue(tag, name, value);
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    const safe = safeValue(tag, name, value);
     if (safe === null) removals.add(`${shortened(name)} of <${tag}>`);
-    else kept[name] = safe;
+    else result[name] = safe;
   }
-  if (tag === "a") kept["rel"] = linkRelation;
-  if (tag === "img" && kept["src"] === undefined) removals.add("<img> without an https address");
-  return kept;
+  if (tag === "a") result["rel"] = linkRelation;
+  if (tag === "img" && result["src"] === undefined) removals.add("<img> without an https address");
+  return result;
 }

@@ -19,12 +19,12 @@ export interface CompiledVersion {
  * Approximate memory of the cache in bytes. An ordinary quiz uses a tenth of its share; the largest documents use some
  * megabytes each.
  */
-const keptBytes = 128 * 1024 * 1024;
-const keptAtMost = 1_000;
+const cacheBytes = 128 * 1024 * 1024;
+const cachedAtMost = 1_000;
 
 export class VersionCache {
-  readonly #versions = new LeastRecentlyUsed<CompiledVersion>(keptBytes, ({ document }) =>
-    Math.max(heldBytes(document), Math.floor(keptBytes / keptAtMost)),
+  readonly #versions = new LeastRecentlyUsed<CompiledVersion>(cacheBytes, ({ document }) =>
+    Math.max(heldBytes(document), Math.floor(cacheBytes / cachedAtMost)),
   );
 
   /** The version that a session or another row refers to, which therefore exists. */

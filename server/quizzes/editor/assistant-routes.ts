@@ -19,7 +19,7 @@ import { checkDraft, replaceDraft, unstorable } from "../keep-draft.ts";
 import { lockQuiz, parseQuizId, readQuiz } from "../rows.ts";
 import { answered, type EditorDeps } from "./deps.ts";
 import { applyChanges } from "./draft-changes.ts";
-import { isKept, recordEditing, sentName } from "./draft-routes.ts";
+import { isStored, recordEditing, sentName } from "./draft-routes.ts";
 import { makeQuiz } from "./make-quiz.ts";
 import { makePreview } from "./share.ts";
 import { draftAnswer, findingsOf, readDraft, readState, savedDraft } from "./state.ts";
@@ -87,7 +87,7 @@ async function keepChanges(tx: StoreTransaction, deps: EditorDeps, id: string, r
   assertStorable(checked.draft);
   const name = requested.name ?? quiz.name;
   let begins = false;
-  if (name !== quiz.name || !(await isKept(tx, id, checked.draft))) {
+  if (name !== quiz.name || !(await isStored(tx, id, checked.draft))) {
     await replaceDraft(tx, deps, requested.by, quiz, { name, draft: checked.draft });
     begins = await recordEditing(tx, deps, requested.by, before);
   }

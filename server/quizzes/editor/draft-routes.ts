@@ -63,15 +63,15 @@ export function readSent(body: Record<string, unknown>): SentDraft {
   return { name: sentName(body["name"]), document: sentDocument(body["document"]) };
 }
 
-export function sentName(given: unknown): string | undefined {
-  if (given === undefined) return undefined;
-  const name = typeof given === "string" ? readName(given) : null;
+export function sentName(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  const name = typeof value === "string" ? readName(value) : null;
   if (name === null) throw invalid("body.name", nameRule);
   return name;
 }
 
-function sentDocument(given: unknown): Record<string, unknown> | undefined {
-  if (given === undefined || isObject(given)) return given;
+function sentDocument(value: unknown): Record<string, unknown> | undefined {
+  if (value === undefined || isObject(value)) return value;
   throw invalid("body.document", "must be an object");
 }
 
@@ -111,12 +111,12 @@ async function keep(tx: StoreTransaction, deps: EditorDeps, { id, tag, sent, by 
   refuseDuringRun(quiz, now);
   const before = await readState(tx, id);
   const earlier = await readEarlier(tx, id, quiz.versions_numbered);
-  const given = sent.document ?? (await readDraft(tx, id));
-  const checked = await checkDraft(given, earlier);
+  const submitted = sent.document ?? (await readDraft(tx, id));
+  const checked = await checkDraft(submitted, earlier);
   const fault = unstorable(checked.draft);
   if (fault !== null) throw invalid("body.document", fault);
   const name = sent.name ?? quiz.name;
-  const isSame = name === quiz.name && (await isKept(tx, id, checked.draft));
+  const isSame = name === quiz.name && (await isStored(tx, id, checked.draft));
   // a client that missed the answer sends the same draft again
   if (!isSame && tag !== draftTag(before)) throw draftChanged(before);
   let begins = false;
@@ -125,22 +125,22 @@ async function keep(tx: StoreTransaction, deps: EditorDeps, { id, tag, sent, by 
     begins = await recordEditing(tx, deps, by, before);
   }
   const state = isSame ? before : await readState(tx, id);
-  const document = await storedDocument(tx, id, given, checked);
+  const document = await storedDocument(tx, id, submitted, checked);
   return { answer: savedDraft(state, now, { findings: found(checked, earlier), document }), changed: !isSame, begins };
 }
 
 const found = (checked: CheckedDraft, earlier: Earlier) => findingsOf(checked.draft, earlier, checked.removed);
 
 /** Whether the stored draft equals this document, ignoring the order of fields. */
-export async function isKept(tx: StoreTransaction, id: string, draft: object): Promise<boolean> {
+export async function isStored(tx: StoreTransaction, id: string, draft: object): Promise<boolean> {
   const row = await tx.first(sql<{ same: boolean }>`
     SELECT draft = ${JSON.stringify(draft)}::jsonb AS same FROM quizzes WHERE store_id = ${ownStore} AND id = ${id}`);
   return row?.same ?? false;
 }
 
 /** Null if the stored draft equals what was sent, ignoring the order of fields. */
-async function storedDocument(tx: StoreTransaction, id: string, given: object, checked: CheckedDraft) {
-  return (await isKept(tx, id, given)) ? null : { ...checked.draft };
+async function storedDocument(tx: StoreTransaction, id: string, submitted: object, checked: CheckedDraft) {
+  return (await isStored(tx, id, submitted)) ? null : { ...checked.draft };
 }
 
 /**

@@ -94,8 +94,8 @@ export const editedQuiz = (state: DraftState, now: number): EditedQuiz => ({
 export const savedDraft = (
   state: DraftState,
   now: number,
-  given: Pick<SavedDraft, "findings" | "document">,
-): SavedDraft => ({ quiz_id: formatId("quiz", state.id), ...commonFields(state, now), ...given });
+  fields: Pick<SavedDraft, "findings" | "document">,
+): SavedDraft => ({ quiz_id: formatId("quiz", state.id), ...commonFields(state, now), ...fields });
 
 export const draftAnswer = (
   state: DraftState,

@@ -20,12 +20,12 @@ const cachedAtMost = 100_000;
 
 /** Returns a function that tests traits against hashes. It caches results, since the same contacts occur repeatedly. */
 export function hashMatcher(secrets: Secrets, storeId: string, hashes: readonly string[]): (trait: string) => boolean {
-  const wanted = new Set(hashes);
+  const hashSet = new Set(hashes);
   const known = new Map<string, boolean>();
   return (trait) => {
     const answer = known.get(trait);
     if (answer !== undefined) return answer;
-    const matches = wanted.has(hashOf(secrets, storeId, trait));
+    const matches = hashSet.has(hashOf(secrets, storeId, trait));
     if (known.size < cachedAtMost) known.set(trait, matches);
     return matches;
   };

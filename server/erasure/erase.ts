@@ -9,7 +9,14 @@ import { cleanOutbox, readAffected, removeCaptures, removePeople } from "./forge
 import { entryOf, type LedgerEntry, type LedgerFile, type Naming, recordErasure } from "./ledger.ts";
 import { type RedactedContacts, readRedacted } from "./redacted.ts";
 import { type ErasureExtent, type ErasureSubject, extentOf } from "./subject.ts";
-import { changedSince, findTraces, type Traces, type Wanted, wantedContacts, wantedHashes } from "./traces.ts";
+import {
+  changedSince,
+  findTraces,
+  searchForContacts,
+  searchForHashes,
+  type TraceSearch,
+  type Traces,
+} from "./traces.ts";
 
 /**
  * What has to be removed. People already have `removed_at`. Sessions and orders keep referring to them, so that counts
@@ -96,17 +103,17 @@ export async function erase(
   naming: Naming,
 ): Promise<LedgerEntry | null> {
   const again = "again" in naming ? naming.again : null;
-  const wanted = (keys: readonly string[]) =>
-    again === null ? wantedContacts(keys) : wantedHashes(deps.secrets, tx.storeId, again.hashes);
+  const searchFor = (keys: readonly string[]) =>
+    again === null ? searchForContacts(keys) : searchForHashes(deps.secrets, tx.storeId, again.hashes);
   const before = await revisionOf(tx);
   const early = await extentOf(tx, await readSubject());
-  const earlyTraces = await findTraces(tx, wanted(early.contacts), { except: early.sessionIds });
+  const earlyTraces = await findTraces(tx, searchFor(early.contacts), { except: early.sessionIds });
   await holdRevision(tx, tx.storeId);
   const subject = await readSubject();
   const extent = await extentOf(tx, subject);
   const size = extent.profileIds.length + extent.sessionIds.length + extent.contacts.length + subject.orderIds.length;
   if (size === 0) return null;
-  const traces = await tracesSince(tx, { before, early, earlyTraces, extent, wanted });
+  const traces = await tracesSince(tx, { before, early, earlyTraces, extent, searchFor });
   const now = deps.now();
   const at = again === null ? new Date(now) : new Date(again.erased_at);
   const changes = await forget(tx, deps, { subject, extent, traces, at });
@@ -134,12 +141,12 @@ interface EarlyFindings {
   early: ErasureExtent;
   earlyTraces: Traces;
   extent: ErasureExtent;
-  wanted: (keys: readonly string[]) => Wanted;
+  searchFor: (keys: readonly string[]) => TraceSearch;
 }
 
 async function tracesSince(
   tx: StoreTransaction,
-  { before, early, earlyTraces, extent, wanted }: EarlyFindings,
+  { before, early, earlyTraces, extent, searchFor }: EarlyFindings,
 ): Promise<Traces> {
   const own = new Set(extent.sessionIds);
   const changed = (await changedSince(tx, before)).filter((id) => !own.has(id));
@@ -147,8 +154,8 @@ async function tracesSince(
   const left = early.sessionIds.filter((id) => !own.has(id));
   const found = [
     earlyTraces,
-    await findTraces(tx, wanted(extent.contacts), { only: [...changed, ...left] }),
-    ...(added.length > 0 ? [await findTraces(tx, wanted(added), { except: extent.sessionIds })] : []),
+    await findTraces(tx, searchFor(extent.contacts), { only: [...changed, ...left] }),
+    ...(added.length > 0 ? [await findTraces(tx, searchFor(added), { except: extent.sessionIds })] : []),
   ];
   const answers = new Map(found.flatMap((traces) => traces.answers.map((answer) => [answer.eventId, answer] as const)));
   return {
@@ -169,8 +176,8 @@ interface Plan {
 async function forget(tx: StoreTransaction, deps: ErasureDeps, plan: Plan): Promise<StoreChange[]> {
   const { extent, traces, subject, at } = plan;
   const { profileIds, sessionIds, contacts } = extent;
-  const valuesOf = (wanted: string) =>
-    contacts.map(readContactKey).flatMap(({ kind, value }) => (kind === wanted ? value : []));
+  const valuesOf = (ofKind: string) =>
+    contacts.map(readContactKey).flatMap(({ kind, value }) => (kind === ofKind ? value : []));
   const erased: ErasedPeople = {
     profileIds,
     sessionIds,

@@ -10,8 +10,8 @@ export type PersonData = Record<string, unknown[]>;
  * theirs: if a person holds other contacts too, only what depends on these contacts alone, since someone who typed two
  * contacts together need not own both.
  */
-export async function readPersonData(tx: StoreTransaction, given: RedactedContacts): Promise<PersonData> {
-  const { profileIds, sessionIds, contacts, orderIds } = await readRedacted(tx, given);
+export async function readPersonData(tx: StoreTransaction, redacted: RedactedContacts): Promise<PersonData> {
+  const { profileIds, sessionIds, contacts, orderIds } = await readRedacted(tx, redacted);
   const isTheirs = (column: string) => sql`t.${raw(column)} = ANY (${profileIds}::uuid[])`;
   const isListed = sql`(t.kind, t.value) IN (${kindsAndValues(contacts)})`;
   const isOfSession = (column: string) => sql`t.${raw(column)} IN (SELECT s.id FROM sessions s

@@ -14,13 +14,13 @@ export interface RedactedContacts {
 }
 
 /** What a redaction of listed contacts and orders covers [erasure.redacted-customer, erasure.redacted-orders]. */
-export async function readRedacted(db: StoreRunner, given: RedactedContacts): Promise<ErasureSubject> {
-  const { orderIds } = given;
-  const listed = contactKeys(given);
+export async function readRedacted(db: StoreRunner, redacted: RedactedContacts): Promise<ErasureSubject> {
+  const { orderIds } = redacted;
+  const listed = contactKeys(redacted);
   const contacts = [...new Set([...listed, ...(await readBrought(db, listed, orderIds))])];
   const gone = new Set(contacts);
   const holders = [...(await readHolders(db, contacts))];
-  const isWhole = ([, held]: (typeof holders)[number]) => held.every((contact) => gone.has(contactKey(contact)));
+  const isWhole = ([, own]: (typeof holders)[number]) => own.every((contact) => gone.has(contactKey(contact)));
   const partly = holders.filter((holder) => !isWhole(holder)).map(([id]) => id);
   return {
     profileIds: holders.filter(isWhole).map(([id]) => id),

@@ -76,13 +76,13 @@ async function countExtent(db: StoreRunner, profileId: string) {
   };
 }
 
-interface Held {
+interface StoredContact {
   kind: "email" | "phone";
   value: string;
 }
 
-const readHeld = (db: StoreRunner, profileId: string): Promise<Held[]> =>
-  db.all(sql<Held>`
+const readContacts = (db: StoreRunner, profileId: string): Promise<StoredContact[]> =>
+  db.all(sql<StoredContact>`
     SELECT i.kind, i.value FROM identities i WHERE i.store_id = ${ownStore} AND i.profile_id = ${profileId}`);
 
 async function assertPerson(db: StoreRunner, profileId: string): Promise<void> {
@@ -109,8 +109,8 @@ export const erasureRoutes = (deps: ErasureRouteDeps): DashboardRoute[] => [
     writeRoute(getProfileData, async ({ caller, params }, tx) => {
       const profileId = pathId(parsePerson, params["profile_id"]);
       await assertPerson(tx, profileId);
-      const held = await readHeld(tx, profileId);
-      const of = (kind: Held["kind"]) => held.flatMap((each) => (each.kind === kind ? [each.value] : []));
+      const contacts = await readContacts(tx, profileId);
+      const of = (kind: StoredContact["kind"]) => contacts.flatMap((each) => (each.kind === kind ? [each.value] : []));
       const data = await readPersonData(tx, { emails: of("email"), phones: of("phone"), orderIds: [] });
       return {
         body: {

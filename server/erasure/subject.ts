@@ -35,13 +35,16 @@ export async function extentOf(db: StoreRunner, subject: ErasureSubject): Promis
   SELECT s.id, s.country, s.state -> 'contacts' AS contacts FROM sessions s WHERE s.store_id = ${ownStore}
     AND (s.profile_id = ANY (${profileIds}::uuid[]) OR s.id = ANY (${subject.sessionIds}::uuid[]))`);
   const typed = [...new Set(sessions.flatMap(typedIn))];
-  const held = await db.all(sql<Contact & { profile_id: string }>`
+  const identities = await db.all(sql<Contact & { profile_id: string }>`
   SELECT kind, value, profile_id FROM identities WHERE store_id = ${ownStore}
     AND (profile_id = ANY (${profileIds}::uuid[]) OR (kind, value) IN (${kindsAndValues(typed)}))`);
   const own = new Set(profileIds);
   // another person's contact that was typed in one of these sessions stays with that person
-  const others = new Set(held.filter((row) => !own.has(row.profile_id)).map(contactKey));
-  const contacts = new Set([...subject.contacts, ...held.filter((row) => own.has(row.profile_id)).map(contactKey)]);
+  const others = new Set(identities.filter((row) => !own.has(row.profile_id)).map(contactKey));
+  const contacts = new Set([
+    ...subject.contacts,
+    ...identities.filter((row) => own.has(row.profile_id)).map(contactKey),
+  ]);
   for (const key of typed) if (!others.has(key)) contacts.add(key);
   return { profileIds, sessionIds: sessions.map(({ id }) => id), contacts: [...contacts] };
 }

@@ -26,14 +26,14 @@ export interface Traces {
 }
 
 /** What to search for. */
-export interface Wanted {
+export interface TraceSearch {
   /** LIKE patterns that preselect candidates; null if the contacts are known only by their hashes */
   patterns: { emails: string[]; phones: string[] } | null;
   /** whether a trait of a text matches */
   matches: (trait: string) => boolean;
 }
 
-export function wantedContacts(keys: readonly string[]): Wanted {
+export function searchForContacts(keys: readonly string[]): TraceSearch {
   const contacts = keys.map(readContactKey);
   const valuesOf = (kind: "email" | "phone") =>
     contacts.filter((contact) => contact.kind === kind).map(({ value }) => value);
@@ -44,7 +44,7 @@ export function wantedContacts(keys: readonly string[]): Wanted {
   };
 }
 
-export const wantedHashes = (secrets: Secrets, storeId: string, hashes: readonly string[]): Wanted => ({
+export const searchForHashes = (secrets: Secrets, storeId: string, hashes: readonly string[]): TraceSearch => ({
   patterns: null,
   matches: hashMatcher(secrets, storeId, hashes),
 });
@@ -56,24 +56,24 @@ export type Range = { except: readonly string[] } | { only: readonly string[] };
  * Searches every answer of the store, since texts have no index. That takes some seconds for millions of answers, so
  * call it before holding the store's revision.
  */
-export async function findTraces(tx: StoreTransaction, wanted: Wanted, range: Range): Promise<Traces> {
+export async function findTraces(tx: StoreTransaction, search: TraceSearch, range: Range): Promise<Traces> {
   const traces: Traces = { answers: [], openedWith: [], emails: [] };
   if ("only" in range && range.only.length === 0) return traces;
-  if (wanted.patterns !== null && Object.values(wanted.patterns).flat().length === 0) return traces;
+  if (search.patterns !== null && Object.values(search.patterns).flat().length === 0) return traces;
   const inRange = "only" in range ? sql`= ANY (${range.only}::uuid[])` : sql`<> ALL (${range.except}::uuid[])`;
   const typed = "(e.data ->> 'value')";
   const answers = sql<{ session_id: string; id: string; value: string }>`
   SELECT e.session_id, e.id, ${raw(typed)} AS value FROM session_events e
   WHERE e.store_id = ${ownStore} AND e.type = 'answer_saved' AND e.session_id ${inRange}
-    AND jsonb_typeof(e.data -> 'value') = 'string' AND ${mayHold(typed, wanted)}`;
+    AND jsonb_typeof(e.data -> 'value') = 'string' AND ${mayHold(typed, search)}`;
   await eachRow(tx, answers, ({ session_id: sessionId, id: eventId, value }) => {
-    if ([...traitsIn(value)].some(wanted.matches)) traces.answers.push({ sessionId, eventId });
+    if ([...traitsIn(value)].some(search.matches)) traces.answers.push({ sessionId, eventId });
   });
   const links = sql<{ id: string; text: string }>`
   SELECT s.id, ${raw(linkText)} AS text FROM sessions s
   WHERE s.store_id = ${ownStore} AND s.id ${inRange} AND ${raw(holdsEmail(linkText))}`;
   await eachRow(tx, links, ({ id, text }) => {
-    const emails = [...traitsIn(text)].filter((trait) => trait.startsWith("email:") && wanted.matches(trait));
+    const emails = [...traitsIn(text)].filter((trait) => trait.startsWith("email:") && search.matches(trait));
     if (emails.length === 0) return;
     traces.openedWith.push(id);
     traces.emails.push(...emails.map((key) => readContactKey(key).value));
@@ -87,7 +87,7 @@ const linkText = `concat_ws(' ', s.placement, s.page_url, s.utm_source, s.utm_me
 const holdsEmail = (text: string): string => `(${text} LIKE '%@%' OR ${text} LIKE '%\\%40%')`;
 
 /** Cheap tests first: a million answers take 0.9 s this way, and 3.5 s if each is lower-cased and stripped. */
-const mayHold = (text: string, { patterns }: Wanted): Statement<unknown> =>
+const mayHold = (text: string, { patterns }: TraceSearch): Statement<unknown> =>
   patterns === null
     ? mayHoldContact(text)
     : sql`(${raw(holdsEmail(text))} AND lower(${raw(text)}) LIKE ANY (${patterns.emails}::text[])

@@ -20,7 +20,7 @@ import {
 } from "./detail-read.ts";
 import { personFields } from "./person-row.ts";
 import { collectKeys, latestResult } from "./results.ts";
-import { readWordings, type WantedKeys, type Wording } from "./wording.ts";
+import { readWordings, type Wording, type WordingKeys } from "./wording.ts";
 
 /** GET /v1/profiles/{profile_id} [people.detail]. */
 export const getProfileRoute = (deps: { calendar: Calendar; versions: VersionCache }) =>
@@ -84,10 +84,10 @@ async function readSurroundings(
   sessions: readonly SessionRow[],
   results: readonly ResultRow[],
 ): Promise<Surroundings> {
-  const wanted = new Map<string, WantedKeys>();
-  const keysOf = (quizId: string): WantedKeys => {
-    const keys = wanted.get(quizId) ?? { pages: new Set(), questions: new Set(), options: [] };
-    wanted.set(quizId, keys);
+  const keysByQuiz = new Map<string, WordingKeys>();
+  const keysOf = (quizId: string): WordingKeys => {
+    const keys = keysByQuiz.get(quizId) ?? { pages: new Set(), questions: new Set(), options: [] };
+    keysByQuiz.set(quizId, keys);
     return keys;
   };
   for (const { quiz_id, last_page_key } of sessions) {
@@ -95,8 +95,8 @@ async function readSurroundings(
     if (last_page_key !== null) keys.pages.add(last_page_key);
   }
   for (const { quiz_id, state } of results) collectKeys(state, keysOf(quiz_id));
-  const names = await readQuizNames(db, [...wanted.keys()]);
-  const wordings = await readWordings(db, cache, wanted);
+  const names = await readQuizNames(db, [...keysByQuiz.keys()]);
+  const wordings = await readWordings(db, cache, keysByQuiz);
   const versions = new Map<string, CompiledVersion | null>();
   for (const id of new Set([...sessions, ...results].map((session) => session.version_id))) {
     versions.set(id, await cache.get(db, id));

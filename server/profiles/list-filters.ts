@@ -92,6 +92,6 @@ async function holding(db: StoreRunner, q: string, people: readonly Place[]): Pr
   const ids = people.map(({ id }) => id);
   const rows = await db.all(sql<{ id: string }>`
   SELECT p.id FROM profiles p WHERE p.store_id = ${ownStore} AND p.id = ANY (${ids}::uuid[]) AND ${holdsContact(q)}`);
-  const held = new Set(rows.map((row) => row.id));
-  return people.filter(({ id }) => held.has(id));
+  const matching = new Set(rows.map((row) => row.id));
+  return people.filter(({ id }) => matching.has(id));
 }

@@ -174,22 +174,22 @@ export class People {
     const old = new Set(session.captures.map(contactKey));
     const now = new Set(current.map(contactKey));
     const inForce = new Set([...now].filter((key) => old.has(key)));
-    const given: KnownSession = { ...session, captures: current };
-    this.sessions.set(sessionId, given);
+    const updated: KnownSession = { ...session, captures: current };
+    this.sessions.set(sessionId, updated);
     this.#giveUp(session.captures, current, inForce);
     let person = now.size > 0 ? session.profileId : null;
     const added: Resolution["added"] = [];
     for (const contact of current) {
       const key = contactKey(contact);
       if (inForce.has(key)) continue;
-      person = this.#bringIn(contact, { session: given, person, inForce, history: contacts });
+      person = this.#bringIn(contact, { session: updated, person, inForce, history: contacts });
       inForce.add(key);
       this.#step(inForce, contact.at);
       const same = contacts.filter((other) => contactKey(other) === key);
       added.push({ contact, eventIds: same.map(({ eventId }) => eventId) });
     }
-    given.profileId = this.#personOf(given, person);
-    this.#clearAway(given.profileId);
+    updated.profileId = this.#personOf(updated, person);
+    this.#clearAway(updated.profileId);
     this.#step(inForce, added.at(-1)?.contact.at ?? null);
     return { sessionId, steps: this.#steps, added };
   }

@@ -4,7 +4,7 @@ import { formatId } from "../platform/ids.ts";
 import type { CompiledVersion } from "../quizzes/public.ts";
 import { answerInWords, type ShownCatalog, sessionResultPage } from "../sessions/public.ts";
 import type { FinishedState, ResultRow } from "./detail-read.ts";
-import type { WantedKeys, Wording } from "./wording.ts";
+import type { Wording, WordingKeys } from "./wording.ts";
 
 /** The result of a completed session, as a person's page shows it [people.latest-results]. */
 
@@ -59,13 +59,13 @@ function answerBody(answer: StoredAnswer, wording: Wording): AnswerBody {
   };
 }
 
-/** Adds the keys whose wording a result needs to `wanted`. */
-export function collectKeys({ answers, terminal_page_key }: FinishedState, wanted: WantedKeys): void {
-  if (terminal_page_key !== null) wanted.pages.add(terminal_page_key);
+/** Adds the keys whose wording a result needs to `keys`. */
+export function collectKeys({ answers, terminal_page_key }: FinishedState, keys: WordingKeys): void {
+  if (terminal_page_key !== null) keys.pages.add(terminal_page_key);
   for (const answer of answers) {
-    wanted.pages.add(answer.page_key);
-    wanted.questions.add(answer.component_key);
+    keys.pages.add(answer.page_key);
+    keys.questions.add(answer.component_key);
     if (!("option_ids" in answer)) continue;
-    for (const option of answer.option_ids) wanted.options.push([answer.component_key, option]);
+    for (const option of answer.option_ids) keys.options.push([answer.component_key, option]);
   }
 }

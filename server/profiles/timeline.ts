@@ -12,7 +12,7 @@ import type { Secrets } from "../platform/secrets.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { answerInWords, type ShownCatalog, shownCatalog } from "../sessions/public.ts";
 import { readPerson, readQuizNames } from "./detail-read.ts";
-import { readWordings, type WantedKeys, type Wording } from "./wording.ts";
+import { readWordings, type Wording, type WordingKeys } from "./wording.ts";
 
 /**
  * A person's activities in order [dashboard-api.timeline]. Pages break only between sessions and orders, so that each
@@ -79,20 +79,20 @@ interface Surroundings extends ShownCatalog {
   wordings: ReadonlyMap<string, Wording>;
 }
 
-function keysIn(events: readonly EventRow[], quizOf: ReadonlyMap<string, string>): Map<string, WantedKeys> {
-  const wanted = new Map<string, WantedKeys>();
+function keysIn(events: readonly EventRow[], quizOf: ReadonlyMap<string, string>): Map<string, WordingKeys> {
+  const keysByQuiz = new Map<string, WordingKeys>();
   for (const { session_id, data } of events) {
     const quizId = quizOf.get(session_id);
     if (quizId === undefined) continue;
-    const keys = wanted.get(quizId) ?? { pages: new Set(), questions: new Set(), options: [] };
-    wanted.set(quizId, keys);
+    const keys = keysByQuiz.get(quizId) ?? { pages: new Set(), questions: new Set(), options: [] };
+    keysByQuiz.set(quizId, keys);
     const { page_key: page, component_key: question, option_ids: options } = data as Partial<AnswerSaved>;
     if (typeof page === "string") keys.pages.add(page);
     if (typeof question !== "string") continue;
     keys.questions.add(question);
     for (const option of options ?? []) keys.options.push([question, option]);
   }
-  return wanted;
+  return keysByQuiz;
 }
 
 async function readSurroundings(

@@ -85,14 +85,14 @@ export async function unmerge(
     const numbered = await drawNumbers(tx, 1);
     await insertPeople(tx, [{ id: from, at: createdAt }], { now, numbered });
   }
-  const given = await giveBack(tx, merge);
-  if (given.length === 0) {
+  const returned = await giveBack(tx, merge);
+  if (returned.length === 0) {
     throw refusal(
       profileId,
       "the contacts that came by this merge are not that person's any more: they have moved on or are gone",
     );
   }
-  const sessions = await moveFollowers(tx, given.map(contactKey));
+  const sessions = await moveFollowers(tx, returned.map(contactKey));
   const people = [...new Set([from, into, ...sessions.flatMap((row) => [row.left_id, row.profile_id])])];
   await countFigures(tx, people);
   await countIdentities(tx, people);
@@ -111,7 +111,7 @@ export async function unmerge(
     from: formatId("prof", from),
     into: formatId("prof", into),
     restored: createdAt !== null,
-    identities: given.length,
+    identities: returned.length,
     sessions: sessions.length,
     orders,
   };

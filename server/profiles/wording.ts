@@ -32,7 +32,7 @@ export class Wording {
     return this.#first((quiz) => quiz.pages.get(pageKey));
   }
 
-  lacks({ pages, questions, options }: WantedKeys): boolean {
+  lacks({ pages, questions, options }: WordingKeys): boolean {
     return (
       [...pages].some((key) => !this.page(key)) ||
       [...questions].some((key) => !this.question(key)) ||
@@ -49,27 +49,27 @@ export class Wording {
   }
 }
 
-export interface WantedKeys {
+export interface WordingKeys {
   pages: Set<string>;
   questions: Set<string>;
   /** component_key and option_id */
   options: [string, string][];
 }
 
-/** The wordings of quizzes by quiz UUID. Reads older versions only if a wanted key is missing. */
+/** The wordings of quizzes by quiz UUID. Reads older versions only if one of the keys is missing. */
 export async function readWordings(
   db: StoreRunner,
   versions: VersionCache,
-  wanted: ReadonlyMap<string, WantedKeys>,
+  keysByQuiz: ReadonlyMap<string, WordingKeys>,
 ): Promise<Map<string, Wording>> {
   const rows = await db.all(sql<{ id: string; quiz_id: string }>`
   SELECT v.id, v.quiz_id FROM quiz_versions v
   JOIN quizzes q ON q.store_id = v.store_id AND q.id = v.quiz_id
-  WHERE v.store_id = ${ownStore} AND v.quiz_id = ANY(${[...wanted.keys()]}::uuid[])
+  WHERE v.store_id = ${ownStore} AND v.quiz_id = ANY(${[...keysByQuiz.keys()]}::uuid[])
   ORDER BY v.quiz_id, (v.id = q.published_version_id) IS TRUE DESC, v.number DESC`);
   const wordings = new Map<string, Wording>();
   const byQuiz = Map.groupBy(rows, (row) => row.quiz_id);
-  for (const [quizId, keys] of wanted) {
+  for (const [quizId, keys] of keysByQuiz) {
     const wording = new Wording();
     for (const [index, { id }] of (byQuiz.get(quizId) ?? []).entries()) {
       if (index > 0 && !wording.lacks(keys)) break;

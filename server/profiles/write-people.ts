@@ -39,12 +39,12 @@ export async function writeHolders(
 ): Promise<void> {
   const before = new Map(identities.map((identity) => [identity.key, identity]));
   // also covers a contact that was given up and then brought again by another visitor for the same person
-  const given = [...after].filter(([key, holder]) => {
+  const changed = [...after].filter(([key, holder]) => {
     const known = before.get(key);
     return known?.profileId !== holder || known.broughtBy !== bringers.get(key);
   });
-  if (given.length > 0) {
-    const rows = given.map(([key, holder]) => ({
+  if (changed.length > 0) {
+    const rows = changed.map(([key, holder]) => ({
       ...readContactKey(key),
       profile_id: holder,
       brought_by: bringers.get(key) ?? null,

@@ -49,13 +49,13 @@ async function checkTargets(
 ): Promise<FieldError[]> {
   const byQuiz = Map.groupBy(search.groups.flat(2), (term) => term.quizId);
   const { quizId } = search.span;
-  const wanted = new Set(quizId === null ? byQuiz.keys() : [quizId, ...byQuiz.keys()]);
-  if (wanted.size === 0) return [];
+  const quizIds = new Set(quizId === null ? byQuiz.keys() : [quizId, ...byQuiz.keys()]);
+  if (quizIds.size === 0) return [];
   // current version first, then newest first, since most terms name things in it; the draft if there are no versions
   const rows = await db.all(sql<QuizRow>`
   SELECT q.id AS quiz_id, v.id AS version_id, CASE WHEN v.id IS NULL THEN q.draft END AS draft
   FROM quizzes q LEFT JOIN quiz_versions v ON v.store_id = q.store_id AND v.quiz_id = q.id
-  WHERE q.store_id = ${ownStore} AND q.id = ANY (${[...wanted]}::uuid[])
+  WHERE q.store_id = ${ownStore} AND q.id = ANY (${[...quizIds]}::uuid[])
   ORDER BY q.id, (v.id = q.published_version_id) IS TRUE DESC, v.number DESC`);
   const known = Map.groupBy(rows, (row) => row.quiz_id);
   const message = "is not a quiz of this store";

@@ -96,14 +96,14 @@ export const filterConditions = (person: PersonConditions, span: SessionSpan, nu
 ];
 
 function personConditions(person: PersonConditions): Part[] {
-  const wanted: [boolean | undefined, string][] = [
+  const flags: [boolean | undefined, string][] = [
     [person.has_email, "p.has_email"],
     [person.has_phone, "p.has_phone"],
     [person.has_marketing_consent, "p.has_consent"],
     [person.has_order, "p.orders_count > 0"],
     [person.is_returning, "p.visits_count >= 2"],
   ];
-  return wanted.flatMap(([is, condition]) => (is === undefined ? [] : raw(is ? condition : `NOT (${condition})`)));
+  return flags.flatMap(([is, condition]) => (is === undefined ? [] : raw(is ? condition : `NOT (${condition})`)));
 }
 
 const dayMs = 86_400_000;

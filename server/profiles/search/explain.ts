@@ -14,15 +14,15 @@ import type { Search } from "./terms.ts";
  */
 export async function explainSearch(put: CopyQuery, search: Search, numbers: Numbers): Promise<SearchExplanation> {
   const hits = findHits(search.groups, { numbers, latestOnly: search.latestOnly });
-  const wanted = hits.groups.flatMap((group) => [bitsOfGroup(group), ...group.slots]);
+  const bitSets = hits.groups.flatMap((group) => [bitsOfGroup(group), ...group.slots]);
   // a slot that nobody can meet has its bit in no mask, so it counts 0
-  const counts = wanted.map((bits, index) => sql`count(*) FILTER (WHERE ${hasBits(bits)}) AS c${raw(index)}`);
+  const counts = bitSets.map((bits, index) => sql`count(*) FILTER (WHERE ${hasBits(bits)}) AS c${raw(index)}`);
   const conditions = filterConditions(search.person, search.span, numbers);
   const masks = hits.sql === null ? sql`(SELECT 0 AS person, 0 AS mask)` : masksOfPeople(hits.sql);
   const [row = {}] = await put(sql<Record<string, number>>`
     SELECT ${joined([sql`count(*) AS filters`, ...counts])}
     FROM people p LEFT JOIN ${masks} h ON h.person = p.person WHERE ${allOf(conditions)}`);
-  const people = wanted.map((_, index) => row[`c${index}`] ?? 0).values();
+  const people = bitSets.map((_, index) => row[`c${index}`] ?? 0).values();
   const next = () => ({ people: people.next().value ?? 0 });
   return {
     filters: row["filters"] ?? 0,

@@ -42,8 +42,8 @@ export function findHits(groups: Search["groups"], around: Around): Hits {
       const bit = 2 ** slots;
       slots += 1;
       own.slots.push(bit);
-      const held = slot.map((term) => passes.add(term, bit));
-      if (!held.includes(true)) own.possible = false;
+      const satisfiable = slot.map((term) => passes.add(term, bit));
+      if (!satisfiable.includes(true)) own.possible = false;
     }
     return own;
   });
@@ -68,8 +68,8 @@ class Passes {
   sql(): Part | null {
     const { latestOnly } = this.#around;
     const keyed = [this.#answers, this.#formulas, this.#points, this.#sessions];
-    const wordsWanted = this.#words.reduce((sum, { words }) => sum + words.length, 0);
-    if (wordsWanted > searchLimits.words) keyed.push(sharedWordsPass(this.#words));
+    const wordCount = this.#words.reduce((sum, { words }) => sum + words.length, 0);
+    if (wordCount > searchLimits.words) keyed.push(sharedWordsPass(this.#words));
     else for (const { questions, words, bit } of this.#words) this.#answers.add(questions, allOf(words), bit);
     const parts = [...keyed.map((pass) => pass.sql(latestOnly)), this.#whole.sql(latestOnly)];
     const used = parts.filter((part) => part !== null);

@@ -53,8 +53,8 @@ function numbersQuestion(search: Search): Statement<NumberRow> | null {
     SELECT what, CAST(quiz_id AS VARCHAR) AS quiz_id, "key", "option", number FROM (${joined(parts, " UNION ALL ")})`;
 }
 
-const values = (given: Iterable<string>, toPart: (value: string) => Part): Part =>
-  joined([...new Set(given)].map(toPart));
+const values = (items: Iterable<string>, toPart: (value: string) => Part): Part =>
+  joined([...new Set(items)].map(toPart));
 
 /** Reads all options of the questions rather than the named ones: a question has few, while a term may name 100. */
 function optionNumbers(choices: readonly { optionIds: string[]; optionLabels: string[] }[], named: Part): Part[] {

@@ -153,15 +153,15 @@ export function sharedWordsPass(terms: readonly WordsTerm[]): KeyedPass {
     GROUP BY person, session, question, "text")`,
   );
   for (const { questions, words, bit } of terms) {
-    const wanted = Map.groupBy(
+    const byColumn = Map.groupBy(
       words.flatMap((word) => places.get(keyOf(word)) ?? []),
       ({ column }) => column,
     );
-    const held = Array.from(wanted, ([column, own]) => {
+    const conditions = Array.from(byColumn, ([column, own]) => {
       const bits = own.reduce((sum, place) => sum + place.bit, 0);
       return raw(`(words_${column} & ${bits}) = ${bits}`);
     });
-    pass.add(questions, allOf(held), bit);
+    pass.add(questions, allOf(conditions), bit);
   }
   return pass;
 }

@@ -128,15 +128,15 @@ function readText(
   return null;
 }
 
-type Operand<Value> = { wanted: string; read: (given: string | number) => Value | null };
+type Operand<Value> = { requirement: string; read: (value: string | number) => Value | null };
 
 const numberOperand: Operand<number> = {
-  wanted: "must be a number",
-  read: (given) => (typeof given === "number" ? given : null),
+  requirement: "must be a number",
+  read: (value) => (typeof value === "number" ? value : null),
 };
 const dayOperand: Operand<string> = {
-  wanted: "must be a day as YYYY-MM-DD",
-  read: (given) => (typeof given === "string" && isCalendarDay(given) ? given : null),
+  requirement: "must be a day as YYYY-MM-DD",
+  read: (value) => (typeof value === "string" && isCalendarDay(value) ? value : null),
 };
 
 function readRange<Value extends string | number>(
@@ -146,10 +146,10 @@ function readRange<Value extends string | number>(
   operand: Operand<Value>,
 ): Range<Value> | null {
   const read = (field: "value" | "min" | "max"): Value | null => {
-    const given = term[field];
-    const value = given === undefined ? null : operand.read(given);
-    if (given === undefined) refusals.add(field, `is required where op is ${op}`);
-    else if (value === null) refusals.add(field, operand.wanted);
+    const input = term[field];
+    const value = input === undefined ? null : operand.read(input);
+    if (input === undefined) refusals.add(field, `is required where op is ${op}`);
+    else if (value === null) refusals.add(field, operand.requirement);
     return value;
   };
   if (op !== "between") {

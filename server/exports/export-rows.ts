@@ -39,7 +39,7 @@ export const exportColumns = raw(
 export type ExportFilters = ExportSummary["filters"];
 
 /** How long a file is kept after its completion, in ms [exports.expiry]. */
-export const keptMs = 7 * 24 * 60 * 60 * 1000;
+export const fileLifetimeMs = 7 * 24 * 60 * 60 * 1000;
 
 export const parseExportId = (text: string) => parseId("exp", text);
 export const exportPath = (id: string) => `/v1/exports/${formatId("exp", id)}`;

@@ -9,7 +9,7 @@ import { invalidFields, Problem } from "../platform/problems.ts";
 import { isTimeZone } from "../platform/time-zones.ts";
 import { checkSearch } from "../profiles/search/check-search.ts";
 import type { VersionCache } from "../quizzes/public.ts";
-import { type ExportFilters, type ExportRow, exportColumns, keptMs, scopeOf } from "./export-rows.ts";
+import { type ExportFilters, type ExportRow, exportColumns, fileLifetimeMs, scopeOf } from "./export-rows.ts";
 
 /** Requests an export, through the API or by an operator [exports.request]. */
 
@@ -80,7 +80,7 @@ export async function requestExport(
     INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, expires_at, due_at,
       contacts)
     VALUES (${ownStore}, ${uuidAt(now, deps.random)}, ${body.dataset}, ${body.format ?? "csv"}, 'pending', ${source},
-      ${filtersOf(body)}::jsonb, ${at}, ${new Date(now + keptMs)}, ${at}, ${withoutContacts ? false : null}::boolean)
+      ${filtersOf(body)}::jsonb, ${at}, ${new Date(now + fileLifetimeMs)}, ${at}, ${withoutContacts ? false : null}::boolean)
     ON CONFLICT (store_id, dataset) WHERE status IN ('pending', 'running') DO NOTHING
     RETURNING ${exportColumns}`);
   if (row) {

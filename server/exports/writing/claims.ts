@@ -3,7 +3,7 @@ import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../../pl
 import { uuidAt } from "../../platform/ids.ts";
 import { holdRevision } from "../../stores/public.ts";
 import { appendCompletedEvent } from "../completed-event.ts";
-import { type ExportRow, exportColumns, keptMs } from "../export-rows.ts";
+import { type ExportRow, exportColumns, fileLifetimeMs } from "../export-rows.ts";
 import { type BuildDeps, type BuildLimits, type ClaimedExport, claimsAtMost, type StoredFilters } from "./deps.ts";
 import type { Written } from "./file.ts";
 
@@ -75,37 +75,37 @@ export async function claimExport(
       lease_until = ${until}, due_at = ${until}
     WHERE store_id = ${ownStore} AND id = ${next.id}`);
   const { id, dataset, format, filters, contacts, claims } = next;
-  const asked = { storeId: tx.storeId, id, dataset, format, filters, contacts };
-  return { ...asked, claim: claims + 1, lease, startedAt: new Date(now) };
+  const request = { storeId: tx.storeId, id, dataset, format, filters, contacts };
+  return { ...request, claim: claims + 1, lease, startedAt: new Date(now) };
 }
 
 /** An export that a worker has claimed, valid as long as no other worker has it. */
-interface Held {
+interface ClaimKey {
   id: string;
   lease: string | null;
 }
 
-const held = ({ id, lease }: Held) =>
+const stillClaimed = ({ id, lease }: ClaimKey) =>
   sql`store_id = ${ownStore} AND id = ${id} AND status = 'running' AND lease_id IS NOT DISTINCT FROM ${lease}::uuid`;
 
 /** Lets any worker start it again from `at` (calendar time in ms). */
-export async function giveBack(db: StoreRunner, claimed: Held, at: number): Promise<void> {
+export async function giveBack(db: StoreRunner, claimed: ClaimKey, at: number): Promise<void> {
   await db.all(sql`
     UPDATE exports SET status = 'pending', started_at = NULL, lease_id = NULL, lease_until = NULL,
-      due_at = ${new Date(at)} WHERE ${held(claimed)}`);
+      due_at = ${new Date(at)} WHERE ${stillClaimed(claimed)}`);
 }
 
 /** Marks it as failed; from `now` on the sweep removes any files it left. */
-export async function failClaim(db: StoreRunner, claimed: Held, now: number, error: string): Promise<void> {
+export async function failClaim(db: StoreRunner, claimed: ClaimKey, now: number, error: string): Promise<void> {
   await db.all(sql`
     UPDATE exports SET status = 'failed', error = ${error}, lease_id = NULL, lease_until = NULL,
-      due_at = ${new Date(now)} WHERE ${held(claimed)}`);
+      due_at = ${new Date(now)} WHERE ${stillClaimed(claimed)}`);
 }
 
 /** Returns false if another worker has the build. `until`: calendar time in ms. */
-export async function renewClaim(db: StoreRunner, claimed: Held, until: number): Promise<boolean> {
+export async function renewClaim(db: StoreRunner, claimed: ClaimKey, until: number): Promise<boolean> {
   const row = await db.first(sql`
-    UPDATE exports SET lease_until = ${new Date(until)}, due_at = ${new Date(until)} WHERE ${held(claimed)}
+    UPDATE exports SET lease_until = ${new Date(until)}, due_at = ${new Date(until)} WHERE ${stillClaimed(claimed)}
     RETURNING id`);
   return row !== undefined;
 }
@@ -114,16 +114,16 @@ export async function renewClaim(db: StoreRunner, claimed: Held, until: number):
 export async function completeClaim(
   tx: StoreTransaction,
   { calendar, random, baseUrl }: Pick<BuildDeps, "calendar" | "random" | "baseUrl">,
-  claimed: Held,
+  claimed: ClaimKey,
   { rows, bytes, digest }: Written,
 ): Promise<boolean> {
   const now = calendar.now();
-  const expires = new Date(now + keptMs);
+  const expires = new Date(now + fileLifetimeMs);
   const row = await tx.first(sql<ExportRow>`
     UPDATE exports SET status = 'completed', completed_at = ${new Date(now)}, expires_at = ${expires},
       due_at = ${expires}, row_count = ${rows}, bytes = ${bytes}, digest = ${digest}, lease_id = NULL,
       lease_until = NULL
-    WHERE ${held(claimed)} RETURNING ${exportColumns}`);
+    WHERE ${stillClaimed(claimed)} RETURNING ${exportColumns}`);
   if (!row) return false;
   await appendCompletedEvent(tx, { random, baseUrl, now }, row);
   return true;

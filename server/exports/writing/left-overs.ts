@@ -46,10 +46,10 @@ interface FoundFile {
  * database is unavailable.
  */
 async function unwanted(database: Database, files: readonly FoundFile[]): Promise<string[]> {
-  const wanted = new Set<string>();
+  const needed = new Set<string>();
   for (const [storeId, own] of Map.groupBy(files, (file) => file.storeId)) {
     if (database.isAway(storeId)) {
-      for (const { name } of own) wanted.add(name);
+      for (const { name } of own) needed.add(name);
       continue;
     }
     const rows = await database
@@ -59,7 +59,7 @@ async function unwanted(database: Database, files: readonly FoundFile[]): Promis
         SELECT id, format, claims FROM exports
         WHERE store_id = ${ownStore} AND id = ANY(${own.map(({ id }) => id)}::uuid[])
           AND status IN ('running', 'completed')`);
-    for (const row of rows) wanted.add(fileName(storeId, row, row.claims));
+    for (const row of rows) needed.add(fileName(storeId, row, row.claims));
   }
-  return files.map(({ name }) => name).filter((name) => !wanted.has(name));
+  return files.map(({ name }) => name).filter((name) => !needed.has(name));
 }

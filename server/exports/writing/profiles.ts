@@ -74,13 +74,13 @@ function profilesOf(context: BuildContext, { db }: Snapshot, people: FoundPeople
   const { limits, pace, claimed } = context;
   const span = filteredSpan(claimed.filters);
   const readPage = (after: PersonKey) => db.all(selectPage(after, span, people?.named ?? null, limits.pageRows));
-  const isWanted = (key: PersonKey) => key.meets && (people === null || people.has(key.number));
+  const isIncluded = (key: PersonKey) => key.meets && (people === null || people.has(key.number));
   const first = { id: "ffffffff-ffff-ffff-ffff-ffffffffffff", number: 0, last_seen: "infinity", meets: true };
   return {
     columns: profileColumns,
     read: (add) =>
       eachPage({ pageRows: limits.pageRows, pace }, first, readPage, async (page) => {
-        const ids = page.filter(isWanted).map(({ id }) => id);
+        const ids = page.filter(isIncluded).map(({ id }) => id);
         await eachBatch(ids, pace, (some) => readListed(db, some), add);
       }),
   };

@@ -39,20 +39,21 @@ function selectPage(
   rows: number,
 ): Statement<SessionKey> {
   const columns = sql`s.id, s.started_at::text AS started, s.quiz_id`;
-  const wanted = sql`s.store_id = ${ownStore} AND s.started_at IS NOT NULL AND NOT s.preview
+  const condition = sql`s.store_id = ${ownStore} AND s.started_at IS NOT NULL AND NOT s.preview
     AND s.started_at >= ${start ?? "-infinity"} AND s.started_at < ${end ?? "infinity"}
     AND NOT s.started_at <@ ${apart}::tstzmultirange
     AND (s.started_at, s.id) > (${after.started}::timestamptz, ${after.id}::uuid)`;
   const order = sql`ORDER BY s.started_at, s.id LIMIT ${raw(rows)}`;
-  if (people === null) return sql`SELECT ${columns}, NULL::bigint AS person FROM sessions s WHERE ${wanted} ${order}`;
+  if (people === null)
+    return sql`SELECT ${columns}, NULL::bigint AS person FROM sessions s WHERE ${condition} ${order}`;
   const joinPeople = sql`
     LEFT JOIN profiles p ON p.store_id = ${ownStore} AND p.id = s.profile_id AND p.removed_at IS NULL`;
   if (people.named === null)
-    return sql`SELECT ${columns}, p.number AS person FROM sessions s ${joinPeople} WHERE ${wanted} ${order}`;
+    return sql`SELECT ${columns}, p.number AS person FROM sessions s ${joinPeople} WHERE ${condition} ${order}`;
   return sql`
     WITH s AS MATERIALIZED (
       SELECT s.id, s.started_at, s.quiz_id, s.profile_id FROM sessions s
-      WHERE s.profile_id = ANY(${people.named}::uuid[]) AND ${wanted})
+      WHERE s.profile_id = ANY(${people.named}::uuid[]) AND ${condition})
     SELECT ${columns}, p.number AS person FROM s ${joinPeople} ${order}`;
 }
 
@@ -64,7 +65,7 @@ async function responsesOf(
   const { deps, limits, pace, claimed } = context;
   const span = filteredSpan(claimed.filters);
   const readPage = (after: SessionKey) => db.all(selectPage(after, span, people, limits.pageRows));
-  const isWanted = ({ quiz_id, person }: SessionKey) =>
+  const isIncluded = ({ quiz_id, person }: SessionKey) =>
     (span.quizId === null || quiz_id === span.quizId) && (people === null || (person !== null && people.has(person)));
   const first = { id: "00000000-0000-0000-0000-000000000000", started: "-infinity", quiz_id: "", person: null };
   const readWebhookSessions = webhookSessions(db, deps.versions);
@@ -72,7 +73,7 @@ async function responsesOf(
     columns: claimed.format === "csv" ? responseColumns(await readQuestions(db, span), span.quizId === null) : [],
     read: (add) =>
       eachPage({ pageRows: limits.pageRows, pace }, first, readPage, async (page) => {
-        const ids = page.filter(isWanted).map(({ id }) => id);
+        const ids = page.filter(isIncluded).map(({ id }) => id);
         const tell = async (some: readonly string[]) => {
           const objects = await readWebhookSessions(some);
           const rows = some.flatMap((id) => objects.get(id) ?? []);

@@ -30,7 +30,7 @@ export function knownBrowserOf(deps: Deps, cookie: string | undefined, email: st
   const [id, ends, mark, ...more] = (readCookie(formOf(deps), cookie) ?? "").split(".");
   if (id === undefined || ends === undefined || mark === undefined || more.length > 0) return null;
   const expected = deps.secrets.sign(purpose, email, id, ends);
-  const given = Buffer.from(mark, "base64url");
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  const signature = Buffer.from(mark, "base64url");
+  if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return null;
   return Number(ends) > deps.unixNow() ? id : null;
 }

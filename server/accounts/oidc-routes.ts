@@ -42,9 +42,9 @@ export function registerOidc(app: FastifyInstance, deps: OidcDeps): void {
   const onRequest = (request: FastifyRequest) => deps.guesses.chargeAddress(request.address);
   app.get<{ Querystring: Record<string, string | undefined> }>(oidcStartPath, { onRequest }, async (request, reply) => {
     try {
-      const { url, ...asked } = await deps.provider.ask();
+      const { url, ...checks } = await deps.provider.ask();
       const returnTo = ownPath(deps.baseUrl, request.query["return_to"]);
-      const pending: PendingSignIn = { ...asked, returnTo, link: linkIn(returnTo), at: deps.unixNow() };
+      const pending: PendingSignIn = { ...checks, returnTo, link: linkIn(returnTo), at: deps.unixNow() };
       const sealed = deps.secrets.encrypt(JSON.stringify(pending), purpose).toString("base64url");
       reply.header("Set-Cookie", writeCookie(cookie, sealed, awayMs / 1_000));
       return await leadTo(reply, url.href);

@@ -45,7 +45,7 @@ export async function rename(deps: SignInDeps, person: SignedIn, name: string, d
 export async function confirm(
   deps: SignInDeps,
   person: SignedIn,
-  given: { password?: string; code?: string },
+  proof: { password?: string; code?: string },
   origin: Origin,
   deadline: Deadline,
 ): Promise<SignedInNow> {
@@ -53,13 +53,13 @@ export async function confirm(
   const known = await userOfId(deps.database.reader(deadline), person.userId);
   const byPassword = known !== undefined && known.password !== null;
   const turn = deps.guesses.turnOf(origin.address, true);
-  if (byPassword && !(await deps.passwords.matches(given.password ?? "", known.password, turn, deadline))) {
+  if (byPassword && !(await deps.passwords.matches(proof.password ?? "", known.password, turn, deadline))) {
     throw new Problem("sign_in_failed", { detail: "The password is wrong" });
   }
   return deps.database.transaction(async (tx) => {
     const user = await lockedPerson(tx, person);
     if (user.password !== (known?.password ?? null)) throw new Problem("sign_in_failed");
-    if (!byPassword && !(hasTotp(user) && (await consumeCode(tx, deps, user, given.code ?? "")))) {
+    if (!byPassword && !(hasTotp(user) && (await consumeCode(tx, deps, user, proof.code ?? "")))) {
       const detail = hasTotp(user) ? wrongCode : "There is no password to give; use a fresh one-time link";
       throw new Problem("sign_in_failed", { detail });
     }

@@ -86,15 +86,15 @@ function readExpiry(text: string, now: number): Date {
 export function createToken(
   deps: AccountDeps,
   person: SignedIn,
-  given: NewToken,
+  input: NewToken,
   origin: Origin,
   deadline: Deadline,
 ): Promise<PersonalToken & { token: string }> {
   const now = deps.calendar.now();
-  const name = given.name.trim();
+  const name = input.name.trim();
   if (name === "") throw invalid("body.name", "must not be empty");
-  const expiresAt = readExpiry(given.expires_at, now);
-  const storeId = parseId("store", given.store_id);
+  const expiresAt = readExpiry(input.expires_at, now);
+  const storeId = parseId("store", input.store_id);
   return deps.database.transaction(async (tx) => {
     // locked, so that somebody who is being removed or disabled creates none afterwards
     const user = await lockedUser(tx, person.userId);

@@ -171,9 +171,9 @@ function sessionRoutes(deps: AccountRouteDeps): DashboardRoute[] {
       return { body: null };
     }),
     personRoute(endAllSessions, async ({ person, query, deadline }) => {
-      const kept = query.keep_this ? person.sessionId : null;
-      await endSessions(deps.database.reader(deadline), person.userId, kept);
-      if (kept !== null) return { body: null };
+      const exceptId = query.keep_this ? person.sessionId : null;
+      await endSessions(deps.database.reader(deadline), person.userId, exceptId);
+      if (exceptId !== null) return { body: null };
       return { body: null, headers: { "Set-Cookie": clearCookie(sessionCookie(deps.baseUrl)) } };
     }),
   ];

@@ -14,14 +14,14 @@ const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 export function newSeed(random: RandomBytes): string {
   let text = "";
-  let held = 0;
+  let buffer = 0;
   let bits = 0;
   for (const byte of random(seedBytes)) {
-    held = (held << 8) | byte;
+    buffer = (buffer << 8) | byte;
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      text += base32[(held >> bits) & 31];
+      text += base32[(buffer >> bits) & 31];
     }
   }
   return text;
@@ -45,12 +45,12 @@ export function codeOf(seed: string, step: number): string {
 
 /** The time step of the code, if it is later than the last one used; null: the code is invalid. */
 export function stepOfCode(seed: string, code: string, unixMs: number, lastStep: number): number | null {
-  const given = Buffer.from(code);
-  if (given.length !== digits) return null;
+  const typed = Buffer.from(code);
+  if (typed.length !== digits) return null;
   const now = stepAt(unixMs);
   let found: number | null = null;
   for (let step = now - drift; step <= now + drift; step += 1) {
-    if (timingSafeEqual(given, Buffer.from(codeOf(seed, step))) && step > lastStep) found = step;
+    if (timingSafeEqual(typed, Buffer.from(codeOf(seed, step))) && step > lastStep) found = step;
   }
   return found;
 }
@@ -74,14 +74,14 @@ export const isAppCode = (code: string): boolean => /^\d{6}$/.test(code);
 
 function decode(seed: string): Buffer {
   const bytes: number[] = [];
-  let held = 0;
+  let buffer = 0;
   let bits = 0;
   for (const letter of seed) {
-    held = ((held << 5) | base32.indexOf(letter)) & 0xfff;
+    buffer = ((buffer << 5) | base32.indexOf(letter)) & 0xfff;
     bits += 5;
     if (bits >= 8) {
       bits -= 8;
-      bytes.push((held >> bits) & 0xff);
+      bytes.push((buffer >> bits) & 0xff);
     }
   }
   return Buffer.from(bytes);

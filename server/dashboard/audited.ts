@@ -58,8 +58,8 @@ export function auditedOf(
   const action = auditedActions[id];
   if (action === undefined) return [];
   const target = Object.values(params).at(-1) ?? idOf(made.body);
-  const given = (body ?? {}) as Record<string, unknown>;
-  const fields = Object.entries(given).filter(([name]) => loggedFields.includes(name));
+  const input = (body ?? {}) as Record<string, unknown>;
+  const fields = Object.entries(input).filter(([name]) => loggedFields.includes(name));
   return [
     {
       action,

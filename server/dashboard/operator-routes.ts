@@ -67,13 +67,13 @@ const answerOf = (row: StoreRow, visits: ReadonlyMap<string, Date>): OperatedSto
   };
 };
 
-interface Wanted {
+interface StoreFilter {
   q: string | undefined;
   /** UUIDs; null: any */
   only: readonly string[] | null;
 }
 
-function readStores(db: Runner, { q, only }: Wanted, after: Place | null, atMost: number): Promise<StoreRow[]> {
+function readStores(db: Runner, { q, only }: StoreFilter, after: Place | null, atMost: number): Promise<StoreRow[]> {
   const part = containing((q ?? "").toLowerCase());
   const named =
     q === undefined
@@ -95,7 +95,7 @@ async function readStore(db: Runner, id: string): Promise<StoreRow> {
 /** Stands for all stores, so that the cursor is not valid for any other list. */
 const noStore = "00000000-0000-0000-0000-000000000000";
 
-type Asked = Input<never> & { person: SignedIn };
+type OperatorRequest = Input<never> & { person: SignedIn };
 
 export function operatorRoutes(deps: OperatorDeps): DashboardRoute[] {
   const { database, calendar, secrets } = deps;
@@ -104,24 +104,24 @@ export function operatorRoutes(deps: OperatorDeps): DashboardRoute[] {
 
   /** Changes the store named in the path, and records it in the store's audit log. */
   const change = (
-    asked: Pick<Asked, "person" | "params" | "deadline" | "address">,
+    request: Pick<OperatorRequest, "person" | "params" | "deadline" | "address">,
     done: Omit<Audited, "target">,
     work: (tx: Transaction, id: string) => Promise<unknown>,
   ) =>
     database.transaction(async (tx) => {
-      const id = pathId((text) => parseId("store", text), asked.params["store_id"]);
+      const id = pathId((text) => parseId("store", text), request.params["store_id"]);
       await readStore(tx, id);
       await asProblem(work(tx, id));
-      await deps.audit(tx.forStore(id), asked, { ...done, target: formatId("store", id) });
+      await deps.audit(tx.forStore(id), request, { ...done, target: formatId("store", id) });
       tx.afterCommit(deps.changed);
-      return answer(tx, asked.person, id);
-    }, asked.deadline);
+      return answer(tx, request.person, id);
+    }, request.deadline);
 
   return [
     personRoute(listStores, async ({ person, query: { cursor, limit = 20, q, supported = false }, deadline }) => {
       const db = database.reader(deadline);
       const visits = await visitsOf(db, person.userId, calendar.now());
-      const wanted = { q, only: supported ? [...visits.keys()] : null };
+      const filter = { q, only: supported ? [...visits.keys()] : null };
       const list = {
         secrets,
         binding: { storeId: noStore, route: listStores.id, filters: [q ?? null, supported] },
@@ -129,46 +129,46 @@ export function operatorRoutes(deps: OperatorDeps): DashboardRoute[] {
         limit,
       };
       const placeOf = ({ created_at, id }: StoreRow) => ({ at: created_at.getTime(), id });
-      const read = (after: Place | null, rows: number) => readStores(db, wanted, after, rows);
+      const read = (after: Place | null, rows: number) => readStores(db, filter, after, rows);
       return { body: await readPage(list, read, placeOf, (row) => answerOf(row, visits)) };
     }),
-    personRoute(createStore, (asked: PersonRequest<typeof createStore>) =>
+    personRoute(createStore, (request: PersonRequest<typeof createStore>) =>
       database.transaction(async (tx) => {
-        const { shop_domain: shopDomain, ...given } = asked.body;
-        const made = await asProblem(createNewStore(tx, deps, { ...given, shopDomain }));
+        const { shop_domain: shopDomain, ...fields } = request.body;
+        const made = await asProblem(createNewStore(tx, deps, { ...fields, shopDomain }));
         const id = pathId((text) => parseId("store", text), made.store_id);
-        await deps.audit(tx.forStore(id), asked, { action: "store.created", target: made.store_id });
-        const body = { ...(await answer(tx, asked.person, id)), commerce_secret: made.commerce_secret };
+        await deps.audit(tx.forStore(id), request, { action: "store.created", target: made.store_id });
+        const body = { ...(await answer(tx, request.person, id)), commerce_secret: made.commerce_secret };
         return { body };
-      }, asked.deadline),
+      }, request.deadline),
     ),
-    personRoute(updateStore, async (asked) => {
-      const { plan, timezone, limits } = asked.body;
+    personRoute(updateStore, async (request) => {
+      const { plan, timezone, limits } = request.body;
       if (plan === undefined && timezone === undefined && limits === undefined)
         throw invalid("body", "must name what is to change");
-      const given = {
+      const fields = {
         ...(plan === undefined ? {} : { plan }),
         ...(timezone === undefined ? {} : { timezone }),
         ...(limits === undefined ? {} : { limits }),
       };
-      const body = await change(asked, { action: "store.updated", details: given }, (tx, id) =>
-        updateGivenStore(tx, id, given),
+      const body = await change(request, { action: "store.updated", details: fields }, (tx, id) =>
+        updateGivenStore(tx, id, fields),
       );
       return { body };
     }),
-    personRoute(disconnectStore, async (asked) => ({
-      body: await change(asked, { action: "store.disconnected" }, (tx, id) => deps.disconnect(tx, id)),
+    personRoute(disconnectStore, async (request) => ({
+      body: await change(request, { action: "store.disconnected" }, (tx, id) => deps.disconnect(tx, id)),
     })),
-    personRoute(reconnectStore, async (asked) => ({
-      body: await change(asked, { action: "store.reconnected" }, (tx, id) => reconnect(tx, id)),
+    personRoute(reconnectStore, async (request) => ({
+      body: await change(request, { action: "store.reconnected" }, (tx, id) => reconnect(tx, id)),
     })),
-    personRoute(beginSupport, async (asked) => ({
-      body: await change(asked, { action: "support.begun", details: { reason: asked.body.reason } }, (tx, id) =>
-        beginVisit(tx, asked.person.userId, id, calendar.now()),
+    personRoute(beginSupport, async (request) => ({
+      body: await change(request, { action: "support.begun", details: { reason: request.body.reason } }, (tx, id) =>
+        beginVisit(tx, request.person.userId, id, calendar.now()),
       ),
     })),
-    personRoute(endSupport, async (asked) => {
-      await change(asked, { action: "support.ended" }, (tx, id) => endVisit(tx, asked.person.userId, id));
+    personRoute(endSupport, async (request) => {
+      await change(request, { action: "support.ended" }, (tx, id) => endVisit(tx, request.person.userId, id));
       return { body: null };
     }),
   ];

@@ -43,7 +43,7 @@ const findable: Partial<Record<IdPrefix, Findable>> = {
 };
 
 /** Up to this many of a person's stores are searched one after the other; people with more have to name the store. */
-const askedAtMost = 50;
+const searchedAtMost = 50;
 
 interface WhereDeps {
   database: Pick<Database, "reader">;
@@ -70,7 +70,7 @@ export const whereIsRoute = (deps: WhereDeps): DashboardRoute =>
     const stores = [...(await storesOf(deps, person, deadline))].filter(
       ([, role]) => scope === null || roleScopes[role].includes(scope),
     );
-    for (const [storeId] of stores.slice(0, askedAtMost)) {
+    for (const [storeId] of stores.slice(0, searchedAtMost)) {
       const db = deps.database.reader(deadline).forStore(storeId);
       const row = await db.first(
         sql`SELECT id FROM ${raw(table)} WHERE store_id = ${ownStore} AND id = ${uuid} AND ${raw(condition)}`,

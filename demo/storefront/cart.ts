@@ -57,7 +57,7 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-export interface Wanted {
+export interface CartItem {
   variantId: number | null;
   quantity: number;
   /** line properties, unchecked */
@@ -71,10 +71,10 @@ const refused = (problem: string): Changed => ({ cart: null, problem });
 
 const tooMany = (title: string): string => `At most ${mostOfALine} of ${title} go into a cart.`;
 
-export function addToCart(cart: Cart, wanted: readonly Wanted[]): Changed {
+export function addToCart(cart: Cart, items: readonly CartItem[]): Changed {
   let lines = [...cart.lines];
-  if (wanted.length === 0) return refused("There is nothing to add.");
-  for (const { variantId, quantity, properties } of wanted) {
+  if (items.length === 0) return refused("There is nothing to add.");
+  for (const { variantId, quantity, properties } of items) {
     const good = variantId === null ? null : goodOf(variantId);
     if (good === null) return refused("The demo shop does not sell this.");
     const { title } = good.product;

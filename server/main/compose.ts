@@ -186,8 +186,8 @@ function registerOpenPages(app: FastifyInstance, { config, limiter, elapsed, sec
 }
 
 /** The HTTP side: `/v1`, the storefront, and the surrounding pages. */
-export function composeApi(given: ApiFoundations): Api {
-  const foundations = { ...given, limiter: meteredLimiter(given.limiter) };
+export function composeApi(unmetered: ApiFoundations): Api {
+  const foundations = { ...unmetered, limiter: meteredLimiter(unmetered.limiter) };
   const { config, database, calendar, elapsed, random, secrets, limiter, log } = foundations;
   // keys expire by shared time: moving a test clock must not lock its user out
   const sharedNow = { now: () => calendar.sharedNow() };

@@ -10,8 +10,8 @@ import { readAbout } from "./about.ts";
  */
 export function registerDescriptions(app: FastifyInstance): void {
   const about = readAbout();
-  const document = kept(() => JSON.stringify(openApiDocument(operations, about)));
-  const dashboard = kept(() => JSON.stringify(dashboardDocument(dashboardOperations, dashboardTags, about)));
+  const document = cached(() => JSON.stringify(openApiDocument(operations, about)));
+  const dashboard = cached(() => JSON.stringify(dashboardDocument(dashboardOperations, dashboardTags, about)));
   app.get("/openapi.json", (_request, reply) =>
     reply.type("application/json; charset=utf-8").header("Access-Control-Allow-Origin", "*").send(document()),
   );
@@ -21,7 +21,7 @@ export function registerDescriptions(app: FastifyInstance): void {
 }
 
 /** Generated at the first request, so that starting does not wait for it. */
-function kept(write: () => string): () => string {
+function cached(write: () => string): () => string {
   let text: string | undefined;
   return () => (text ??= write());
 }

@@ -58,8 +58,8 @@ export interface OpenOptions {
 
 /** @param overrides replace single environment variables, like command-line flags */
 export const settingsOf = (overrides: Readonly<Record<string, string | undefined>> = {}): Config => {
-  const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
-  return readConfig({ ...process.env, ...Object.fromEntries(given) });
+  const overridden = Object.entries(overrides).filter(([, value]) => value !== undefined);
+  return readConfig({ ...process.env, ...Object.fromEntries(overridden) });
 };
 
 /** Logs to standard error, because standard output is for commands' results. */

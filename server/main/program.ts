@@ -78,29 +78,29 @@ function addPeopleCommands(command: Command, runner: CommandRunner): void {
 
 export async function runProgram(): Promise<void> {
   const command = program();
-  const given = process.argv.slice(2);
+  const args = process.argv.slice(2);
   // without a command, it lists the commands [command-line.help]
-  if (given.length === 0) {
+  if (args.length === 0) {
     process.stdout.write(command.helpInformation());
     return;
   }
   try {
     await command.parseAsync();
   } catch (error) {
-    process.exitCode = error instanceof CommanderError ? wrongUse(command, given, error) : failure(error);
+    process.exitCode = error instanceof CommanderError ? wrongUse(command, args, error) : failure(error);
   }
 }
 
 /** commander has already reported the error, unless help was requested or is needed. */
-function wrongUse(command: Command, given: readonly string[], { code, exitCode }: CommanderError): number {
+function wrongUse(command: Command, args: readonly string[], { code, exitCode }: CommanderError): number {
   if (exitCode === 0) return 0;
-  if (code === "commander.help") tell(onOneLine(whatIsMissing(command, given)));
+  if (code === "commander.help") tell(onOneLine(whatIsMissing(command, args)));
   return wrongUsage;
 }
 
 /** For a group of commands named alone, or `help` for an unknown command. */
-function whatIsMissing(program: Command, given: readonly string[]): string {
-  const path = given.includes("help") ? given.toSpliced(given.indexOf("help"), 1) : given;
+function whatIsMissing(program: Command, args: readonly string[]): string {
+  const path = args.includes("help") ? args.toSpliced(args.indexOf("help"), 1) : args;
   let group = program;
   for (const name of path) {
     const next = group.commands.find((each) => each.name() === name);

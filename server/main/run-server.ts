@@ -53,7 +53,7 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
   // a worker reads a copy only once, for an export
   const fewCopies = parts.includes("api") ? {} : { openCopies: 2 };
   const opened = await openServer(config, { connections: 20, ...fewCopies });
-  void stop.insisted.then(() => endNow(opened, "stopping at once", interrupted));
+  void stop.immediate.then(() => endNow(opened, "stopping at once", interrupted));
   const closers: (() => Promise<unknown>)[] = [() => opened.close()];
   const demo = new DemoShop(opened);
   let underWay: UnderWay | null = null;
@@ -75,7 +75,7 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
     // the listener, opened first, is closed last, so that a draining process can still be monitored
     closers.splice(1, 0, stopSignals);
     opened.log.info({ parts }, "ready");
-    await stop.asked;
+    await stop.graceful;
     process.stderr.write("stopping: requests under way are finished first\n");
     opened.readiness.stop();
     await drain(underWay, config.drainSeconds);

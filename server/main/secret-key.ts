@@ -20,7 +20,7 @@ export async function openSecretKey(
   const file = join(config.dataDir, "secret.key");
   const { key, called } =
     config.secretKey === null
-      ? { key: await keptKey(file, config, db, random), called: file }
+      ? { key: await storedKey(file, config, db, random), called: file }
       : { key: config.secretKey, called: "SECRET_KEY" };
   const secrets = openSecrets(key, random);
   if ((await storesAndKey(db, secrets)) === "another key") {
@@ -31,7 +31,7 @@ export async function openSecretKey(
   return secrets;
 }
 
-async function keptKey(
+async function storedKey(
   file: string,
   { databaseUrl }: Pick<Config, "databaseUrl">,
   db: Runner,

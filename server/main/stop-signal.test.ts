@@ -7,8 +7,8 @@ it("takes signals within a second for one request: graceful, then quick, then at
   let now = 0;
   const heard: string[] = [];
   const stop = stopRequests({ source, elapsed: () => now, leave: () => heard.push("leave") });
-  void stop.asked.then(() => heard.push("asked"));
-  void stop.insisted.then(() => heard.push("insisted"));
+  void stop.graceful.then(() => heard.push("asked"));
+  void stop.immediate.then(() => heard.push("insisted"));
   const send = async (at: number, signal: string): Promise<string[]> => {
     now = at;
     source.emit(signal);

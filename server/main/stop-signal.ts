@@ -7,9 +7,9 @@ import type { ElapsedClock } from "../platform/deadline.ts";
  */
 export interface StopRequests {
   /** the first: stop gracefully */
-  asked: Promise<void>;
+  graceful: Promise<void>;
   /** a second one: do not wait for running work */
-  insisted: Promise<void>;
+  immediate: Promise<void>;
   /** the signals stay caught, because the last of one Ctrl-C may arrive after everything is closed */
   release: () => void;
 }
@@ -48,5 +48,5 @@ export function stopRequests({ source, elapsed, leave }: StopDeps): StopRequests
   const watch = process.env["npm_lifecycle_event"]
     ? setInterval(() => process.ppid !== parent && graceful.resolve(), parentEveryMs).unref()
     : undefined;
-  return { asked: graceful.promise, insisted: quick.promise, release: () => clearInterval(watch) };
+  return { graceful: graceful.promise, immediate: quick.promise, release: () => clearInterval(watch) };
 }

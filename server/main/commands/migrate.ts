@@ -43,7 +43,7 @@ const appliedLine = (applied: readonly string[]): string =>
   applied.length === 0 ? "the schema is up to date" : `applied: ${applied.join(", ")}`;
 
 function namesOf({ steps, kept, local, nodes }: Distribution) {
-  const placed = (wanted: string) => steps.flatMap(({ table, placement }) => (placement === wanted ? [table] : []));
+  const placed = (kind: string) => steps.flatMap(({ table, placement }) => (placement === kind ? [table] : []));
   return { reference: placed("reference"), distributed: placed("distributed"), kept, local, nodes };
 }
 

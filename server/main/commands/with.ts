@@ -17,13 +17,13 @@ export async function runCommand(
   work: (opened: Opened) => Promise<unknown>,
   ending?: AbortController,
 ): Promise<void> {
-  const given = settingsOf({ DATA_DIR: options.data, LOG_LEVEL: process.env["LOG_LEVEL"] ?? "warn" });
-  const config = await atLastAddress(given);
+  const settings = settingsOf({ DATA_DIR: options.data, LOG_LEVEL: process.env["LOG_LEVEL"] ?? "warn" });
+  const config = await atLastAddress(settings);
   const stop = stopRequests({ source: process, elapsed, leave: () => process.exit(interrupted) });
   const opened = await openFoundations(config, { role: "command", connections: 4 });
   const cutOff = () => opened.stopDatabase().finally(() => process.exit(interrupted));
-  void stop.asked.then(() => (ending ? ending.abort() : cutOff()));
-  void stop.insisted.then(cutOff);
+  void stop.graceful.then(() => (ending ? ending.abort() : cutOff()));
+  void stop.immediate.then(cutOff);
   let result: unknown;
   try {
     result = await work(opened);

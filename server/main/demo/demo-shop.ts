@@ -52,9 +52,9 @@ export class DemoShop implements DemoSource {
     this.#file = join(opened.config.dataDir, "demo.json");
   }
 
-  /** Finds the demo shop, or creates it if it is wanted: on request, or if the database is embedded and new. */
-  async prepare(wanted: boolean | undefined): Promise<boolean> {
-    if (wanted === false) return false;
+  /** Finds the demo shop, or creates it: on request, or if the database is embedded and new. */
+  async prepare(requested: boolean | undefined): Promise<boolean> {
+    if (requested === false) return false;
     const { database, config } = this.#opened;
     const reader = database.reader();
     const known = await this.#read();
@@ -64,7 +64,7 @@ export class DemoShop implements DemoSource {
       return true;
     }
     const untouched = config.databaseUrl === null && (await listStores(reader)).length === 0;
-    if (!wanted && !untouched) return false;
+    if (!requested && !untouched) return false;
     this.#state = await this.#make();
     await this.#write();
     await this.#makeLink();

@@ -27,8 +27,8 @@ export async function putDemoContent(
       const from =
         publishedDaysBeforeEnd === null ? first : Math.max(first, history.to - publishedDaysBeforeEnd * dayMs);
       const deps = { calendar: { now: () => from, afterReal: (ms: number) => from + ms }, random };
-      const given = { document, name, publish: true, admin: "demo", ...(quizId === null ? {} : { quizId }) };
-      const made = await importQuiz(tx, deps, storeId, given);
+      const input = { document, name, publish: true, admin: "demo", ...(quizId === null ? {} : { quizId }) };
+      const made = await importQuiz(tx, deps, storeId, input);
       quizId = made.quiz_id;
       if (made.version_id === null) throw new Error("a demo quiz was not published");
       live.push({ version_id: made.version_id, version_number: number + 1, document, from });

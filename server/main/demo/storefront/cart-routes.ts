@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
   addToCart,
   type Cart,
+  type CartItem,
   cartJson,
   changeLine,
   emptyCart,
   lineJson,
   priced,
-  type Wanted,
   withAttributes,
 } from "../../../../demo/storefront/cart.ts";
 import { variantIdOf } from "../../../../demo/storefront/goods.ts";
@@ -34,13 +34,13 @@ export function registerCart(scope: FastifyInstance, { baseUrl, refuse }: CartRo
 
   scope.post(`${root}/cart/add.js`, (request, reply) => {
     const body = fieldsOf(request.body);
-    const wanted = wantedOf(body);
-    const { cart, problem } = addToCart(cartOf(request), wanted);
+    const toAdd = itemsOf(body);
+    const { cart, problem } = addToCart(cartOf(request), toAdd);
     if (cart === null) {
       return json(reply.code(422)).send({ status: 422, message: "Cart Error", description: problem });
     }
     const full = withAttributes(cart, fieldsOf(body["attributes"]));
-    const added = new Set(wanted.map(({ variantId }) => variantId));
+    const added = new Set(toAdd.map(({ variantId }) => variantId));
     const items = priced(full).lines.filter(({ variant }) => added.has(variant.id));
     return json(save(reply, full)).send({ items: items.map(lineJson) });
   });
@@ -51,15 +51,15 @@ export function registerCart(scope: FastifyInstance, { baseUrl, refuse }: CartRo
   });
 
   scope.post(`${root}/cart/add`, (request, reply) => {
-    const { cart, problem } = addToCart(cartOf(request), wantedOf(fieldsOf(request.body)));
+    const { cart, problem } = addToCart(cartOf(request), itemsOf(fieldsOf(request.body)));
     if (cart === null) return refuse(request, reply, problem);
     return save(reply, cart).redirect(`${root}/cart`, 303);
   });
 
   scope.post(`${root}/cart/change`, (request, reply) => {
     const { line, quantity, remove } = fieldsOf(request.body);
-    const wanted = remove === undefined ? numberOf(quantity) : 0;
-    const { cart, problem } = changeLine(cartOf(request), numberOf(line), wanted);
+    const newQuantity = remove === undefined ? numberOf(quantity) : 0;
+    const { cart, problem } = changeLine(cartOf(request), numberOf(line), newQuantity);
     if (cart === null) return refuse(request, reply, problem);
     return save(reply, cart).redirect(`${root}/cart`, 303);
   });
@@ -79,11 +79,11 @@ export function registerCartLink(scope: FastifyInstance, { baseUrl, refuse }: Ca
   // a wildcard, because a path parameter would be too short for a full cart
   scope.get("/cart/*", (request, reply) => {
     const items = (request.params as { "*": string })["*"];
-    const wanted = items.split(",", 50).map((item): Wanted => {
+    const toAdd = items.split(",", 50).map((item): CartItem => {
       const [id, quantity] = item.split(":");
       return { variantId: variantIdOf(id), quantity: numberOf(quantity), properties: {} };
     });
-    const { cart, problem } = addToCart(emptyCart, wanted);
+    const { cart, problem } = addToCart(emptyCart, toAdd);
     if (cart === null) return refuse(request, reply, problem);
     const attributes = Object.entries(fieldsOf(request.query)).flatMap(([name, value]) => {
       const [, attribute] = /^attributes\[(\w+)\]$/.exec(name) ?? [];
@@ -98,7 +98,7 @@ const numberOf = (value: unknown): number =>
   typeof value === "number" ? value : /^\d{1,4}$/.test(String(value)) ? Number(value) : Number.NaN;
 
 /** Like the platform, accepts a list of items, or the fields of one. */
-function wantedOf(body: Fields): Wanted[] {
+function itemsOf(body: Fields): CartItem[] {
   const { items } = body;
   const list: unknown[] = Array.isArray(items) ? items.slice(0, 50) : [body];
   return list.map(fieldsOf).map(({ id, quantity = 1, properties }) => ({

@@ -7,7 +7,7 @@ import { formatId, parseId, uuidAt } from "../../../platform/ids.ts";
 
 /** What the server made of an order from the demo's storefront, and of its session. */
 
-export interface Asked {
+export interface OrderLookup {
   storeId: string;
   /** the platform's order number */
   orderId: number;
@@ -41,7 +41,7 @@ interface EventRow {
 
 export async function whatHappened(
   database: Database,
-  { storeId, orderId, sessionIds }: Asked,
+  { storeId, orderId, sessionIds }: OrderLookup,
   deadline: Deadline,
 ): Promise<Happened> {
   const db = database.reader(deadline).forStore(storeId);

@@ -36,7 +36,7 @@ export interface DemoStorefrontDeps extends OrderDeps {
 const orderRule = { capacity: 20, leakPerSecond: 0.5 };
 
 export function registerDemoStorefront(app: FastifyInstance, deps: DemoStorefrontDeps, source: DemoSource): void {
-  const kept = new RecentOrders(deps.random);
+  const recentOrders = new RecentOrders(deps.random);
   app.register(async (scope) => {
     acceptForms(scope);
     scope.addHook("onRoute", (route) => {
@@ -68,8 +68,12 @@ export function registerDemoStorefront(app: FastifyInstance, deps: DemoStorefron
     scope.get(`${root}/cart`, (request, reply) =>
       sendCart(request, reply, { email: "", problem: null }, front(), deps),
     );
-    scope.post(`${root}/checkout`, (request, reply) => checkOut(app, request, reply, { deps, kept, front: front() }));
-    scope.get(`${root}/orders/:name`, (request, reply) => sendReceipt(request, reply, { deps, kept, front: front() }));
+    scope.post(`${root}/checkout`, (request, reply) =>
+      checkOut(app, request, reply, { deps, recentOrders, front: front() }),
+    );
+    scope.get(`${root}/orders/:name`, (request, reply) =>
+      sendReceipt(request, reply, { deps, recentOrders, front: front() }),
+    );
   });
 }
 
@@ -133,7 +137,7 @@ function sendCart(
 
 interface CheckoutDeps {
   deps: DemoStorefrontDeps;
-  kept: RecentOrders;
+  recentOrders: RecentOrders;
   front: DemoFront;
 }
 
@@ -141,7 +145,7 @@ async function checkOut(
   app: FastifyInstance,
   request: FastifyRequest,
   reply: FastifyReply,
-  { deps, kept, front }: CheckoutDeps,
+  { deps, recentOrders, front }: CheckoutDeps,
 ): Promise<FastifyReply> {
   const cart = cartOf(request);
   const typed = String(fieldsOf(request.body)["email"] ?? "").slice(0, 254);
@@ -158,7 +162,7 @@ async function checkOut(
   const { placed, problem } = await placeOrder(app, deps, { cart, email, deadline: request.deadline });
   if (placed === null) return back(503, "cart", problem);
   deps.log.info({ order: placed.name, lines: placed.lines }, "the demo's storefront sold something");
-  const name = kept.add({ ...placed, sessionIds: sessionsOfCart(cart) });
+  const name = recentOrders.add({ ...placed, sessionIds: sessionsOfCart(cart) });
   // the cart's attributes stay: somebody who continues shopping has still taken the quiz
   return keepCart(reply, { ...cart, lines: emptyCart.lines }, deps.config.baseUrl)
     .header("Cache-Control", "no-store")
@@ -182,15 +186,15 @@ async function secondsToWait(limiter: Limiter): Promise<number> {
 async function sendReceipt(
   request: FastifyRequest,
   reply: FastifyReply,
-  { deps, kept, front }: CheckoutDeps,
+  { deps, recentOrders, front }: CheckoutDeps,
 ): Promise<FastifyReply> {
-  const order = kept.get((request.params as { name: string }).name);
+  const order = recentOrders.get((request.params as { name: string }).name);
   if (order === null) {
     return sendPage(request, reply.code(404), { title: "Order", body: forgottenBody, front }, deps);
   }
   const { orderId, sessionIds } = order;
-  const asked = { storeId: front.storeId, orderId, sessionIds };
-  const happened = await whatHappened(deps.database, asked, request.deadline);
+  const lookup = { storeId: front.storeId, orderId, sessionIds };
+  const happened = await whatHappened(deps.database, lookup, request.deadline);
   const body = receiptBody({ baseUrl: deps.config.baseUrl, order, happened });
   return sendPage(request, reply, { title: `Order ${order.name}`, body, front }, deps);
 }

@@ -45,12 +45,12 @@ function queryOf({ query }: Operation): [string, string | number][] {
     required?: string[];
     properties?: Record<string, Field>;
   };
-  const given = required.map((name): [string, string | number] => {
+  const parameters = required.map((name): [string, string | number] => {
     const [first] = properties[name]?.enum ?? [];
     if (first === undefined) throw new Error(`no example is known for ${name}`);
     return [name, first];
   });
-  return properties["cursor"] === undefined ? given : [...given, ["limit", 10]];
+  return properties["cursor"] === undefined ? parameters : [...parameters, ["limit", 10]];
 }
 
 interface Field {
@@ -117,12 +117,12 @@ function typescript(call: Call): string {
   };
   const key = keyOf(call);
   const takesInput = (operation.params ?? operation.query ?? operation.body) !== undefined;
-  const given = [
+  const args = [
     "client",
     ...(takesInput && (Object.keys(input).length > 0 || key !== null) ? [literal(input)] : []),
     ...(key === null ? [] : [`{ idempotencyKey: ${JSON.stringify(key)} }`]),
   ];
-  const called = `${operation.id}(${given.join(", ")})`;
+  const called = `${operation.id}(${args.join(", ")})`;
   const walked = operation.query?.properties["cursor"] !== undefined;
   return [
     `import { createClient, ${operation.id} } from "@quizstore/client";`,

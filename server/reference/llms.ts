@@ -27,7 +27,7 @@ export function llmsList(library: Library, baseUrl: string): string {
 }
 
 export function llmsFull(library: Library, baseUrl: string): string {
-  const wanted = library.pages.filter(({ group }) => group !== "Rules" && group !== "Running it");
-  const texts = wanted.map(({ path, markdown }) => `<!-- ${baseUrl}${path} -->\n\n${markdown.trim()}\n`);
+  const included = library.pages.filter(({ group }) => group !== "Rules" && group !== "Running it");
+  const texts = included.map(({ path, markdown }) => `<!-- ${baseUrl}${path} -->\n\n${markdown.trim()}\n`);
   return [introduction, ...texts].join("\n---\n\n");
 }

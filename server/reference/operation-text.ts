@@ -13,7 +13,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n");
 
 function parameters({ params, query }: Operation): string {
-  const given = (place: string, shape: TSchema | undefined) => {
+  const parameterRows = (place: string, shape: TSchema | undefined) => {
     const { properties = {}, required = [] } = (shape ?? {}) as Shape;
     return Object.entries(properties).map(([name, field]) => [
       `\`${name}\``,
@@ -22,7 +22,7 @@ function parameters({ params, query }: Operation): string {
       [required.includes(name) ? "**needed**" : "", textOf(field)].filter(Boolean).join(". "),
     ]);
   };
-  const rows = [...given("path", params), ...given("query", query)];
+  const rows = [...parameterRows("path", params), ...parameterRows("query", query)];
   return rows.length === 0 ? "" : `## Parameters\n\n${table(["Name", "In", "Type", "Meaning"], rows)}\n`;
 }
 

@@ -93,8 +93,8 @@ function registerLists(app: FastifyInstance, docs: () => ReturnType<typeof opene
   app.get("/llms-full.txt", (_request, reply) => sendText(reply, "text/plain", full()));
   app.get("/docs/search", (request, reply) => {
     const { library, find } = docs();
-    const asked = (request.query as { q?: unknown }).q;
-    const query = typeof asked === "string" ? asked : "";
+    const q = (request.query as { q?: unknown }).q;
+    const query = typeof q === "string" ? q : "";
     return sendPage(reply, searchPage(library, query, find(query)));
   });
 }

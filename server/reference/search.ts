@@ -46,8 +46,8 @@ export class SearchIndex {
 
   /** Sections that contain every word, those with the words in their heading first. */
   find(query: string): Found[] {
-    const asked = fold(query.slice(0, longestQuery)).split(/\s+/).filter(Boolean);
-    const words = [...new Set(asked)].slice(0, mostWords);
+    const tokens = fold(query.slice(0, longestQuery)).split(/\s+/).filter(Boolean);
+    const words = [...new Set(tokens)].slice(0, mostWords);
     if (words.length === 0) return [];
     const ranked: { section: Section; score: number }[] = [];
     for (const section of this.#sections) {

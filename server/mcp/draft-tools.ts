@@ -68,12 +68,12 @@ const draftQuiz = tool({
     "Makes a quiz with a draft alone, empty or from a template, and begins to edit it. Shoppers see nothing of it. Next: change_draft, then finish_editing.",
   kind: "changes",
   input: draftInput,
-  async run({ name, template = "empty", holder: given }: Static<typeof draftInput>, context) {
+  async run({ name, template = "empty", holder }: Static<typeof draftInput>, context) {
     const made = await createQuizDraft(context.client, { body: { name, template_id: template } });
     const { quiz_id } = made;
     const run = await beginDraftRun(context.client, {
       path: { quiz_id },
-      body: given === undefined ? {} : { holder: given },
+      body: holder === undefined ? {} : { holder },
     });
     const data = {
       quiz_id,
@@ -95,8 +95,8 @@ const begin = tool({
     "Until finish_editing, or for ten minutes after your last change, nobody else changes the quiz. With run_id your own run is renewed.",
   kind: "changes",
   input: beginInput,
-  async run({ quiz_id, run_id, holder: given }: Static<typeof beginInput>, context) {
-    const body = { ...(run_id === undefined ? {} : { run_id }), ...(given === undefined ? {} : { holder: given }) };
+  async run({ quiz_id, run_id, holder }: Static<typeof beginInput>, context) {
+    const body = { ...(run_id === undefined ? {} : { run_id }), ...(holder === undefined ? {} : { holder }) };
     const run = await beginDraftRun(context.client, { path: { quiz_id }, body });
     const draft = await getQuizDraft(context.client, { path: { quiz_id } });
     const data = { run_id: run.run_id, expires_at: run.expires_at, ...stateOf(draft), outline: outlineOf(draft) };

@@ -38,8 +38,8 @@ const units = {
 const dashboardOf = ({ baseUrl }: ToolContext, quiz: string, tab: string) =>
   `${baseUrl}/dashboard/quizzes/${quiz}?tab=${tab}`;
 
-const inRange = <Given extends Partial<Record<keyof typeof range | keyof typeof filters, string>>>(given: Given) => {
-  const { from, to, tz, channel, device, country } = given;
+const inRange = <Given extends Partial<Record<keyof typeof range | keyof typeof filters, string>>>(input: Given) => {
+  const { from, to, tz, channel, device, country } = input;
   return { from, to, tz, channel, device, country };
 };
 
@@ -89,8 +89,8 @@ const figures = tool({
     "Views, starts, completions, contacts, orders and revenue of a range of days beside those of another, with the change in percent. Without quiz_id: of the whole store.",
   kind: "reads",
   input: figuresInput,
-  async run({ quiz_id, before_from, before_to, ...given }: Static<typeof figuresInput>, context) {
-    const query = inRange(given);
+  async run({ quiz_id, before_from, before_to, ...input }: Static<typeof figuresInput>, context) {
+    const query = inRange(input);
     const now = await overviewOf(context.client, quiz_id, query);
     const earlier =
       before_from === undefined && before_to === undefined
@@ -114,8 +114,8 @@ const funnel = tool({
     "Page by page: how many sessions reached it, went on, and ended there; the pages that lose most come first in most_lost.",
   kind: "reads",
   input: funnelInput,
-  async run({ quiz_id, ...given }: Static<typeof funnelInput>, context) {
-    const found = await getQuizAnalyticsFunnel(context.client, { path: { quiz_id }, query: inRange(given) });
+  async run({ quiz_id, ...input }: Static<typeof funnelInput>, context) {
+    const found = await getQuizAnalyticsFunnel(context.client, { path: { quiz_id }, query: inRange(input) });
     const pages = found.pages.map((page) => ({
       ...{
         page_key: page.page_key,
@@ -164,8 +164,8 @@ const breakdownInput = Type.Object(
 type Breakdown = Static<typeof breakdownInput>;
 
 /** For a question: how many chose each option, and the outcomes. */
-async function answersOf(client: Client, quiz_id: string, { component_key, ...given }: Breakdown) {
-  const query = { ...inRange(given), component_key };
+async function answersOf(client: Client, quiz_id: string, { component_key, ...input }: Breakdown) {
+  const query = { ...inRange(input), component_key };
   const found = await getQuizAnalyticsAnswers(client, { path: { quiz_id }, query });
   const options = found.options.map(({ image_url, removed, kind, ...option }) => option);
   const questions = found.questions.map(({ component_key: key, question }) => ({ component_key: key, question }));
@@ -176,8 +176,8 @@ async function answersOf(client: Client, quiz_id: string, { component_key, ...gi
   };
 }
 
-async function productsOf(client: Client, quiz_id: string | undefined, given: Breakdown) {
-  const query = { ...inRange(given), limit: 10 };
+async function productsOf(client: Client, quiz_id: string | undefined, input: Breakdown) {
+  const query = { ...inRange(input), limit: 10 };
   const found = await (quiz_id === undefined
     ? getStoreAnalyticsProducts(client, { query })
     : getQuizAnalyticsProducts(client, { path: { quiz_id }, query }));
@@ -191,8 +191,8 @@ async function productsOf(client: Client, quiz_id: string | undefined, given: Br
   };
 }
 
-async function sourcesOf(client: Client, quiz_id: string, { by, ...given }: Breakdown) {
-  const query = { ...inRange(given), by, limit: 10 };
+async function sourcesOf(client: Client, quiz_id: string, { by, ...input }: Breakdown) {
+  const query = { ...inRange(input), by, limit: 10 };
   const found = await getQuizAnalyticsTraffic(client, { path: { quiz_id }, query });
   const data = shown({ range: found.range, by: found.by, sources: found.rows });
   return { data, units, texts_of_others: ["data.sources[].value"] };
@@ -205,17 +205,17 @@ const breakdown = tool({
     "Of answers: how many chose each option of a question, how many of them bought, and for how much. Of products: the ten that earned most, how often shown, how many sold. Of sources: the ten with most views.",
   kind: "reads",
   input: breakdownInput,
-  async run({ quiz_id, ...given }: Breakdown, context) {
+  async run({ quiz_id, ...input }: Breakdown, context) {
     const { client, baseUrl } = context;
-    if (given.of === "products") {
+    if (input.of === "products") {
       const link = quiz_id === undefined ? `${baseUrl}/dashboard/analytics` : dashboardOf(context, quiz_id, "products");
-      return { ...(await productsOf(client, quiz_id, given)), links: { dashboard: link } };
+      return { ...(await productsOf(client, quiz_id, input)), links: { dashboard: link } };
     }
-    if (quiz_id === undefined) return refused(`${given.of} are of one quiz: give quiz_id, as list_quizzes has it`);
+    if (quiz_id === undefined) return refused(`${input.of} are of one quiz: give quiz_id, as list_quizzes has it`);
     const [answered, tab] =
-      given.of === "answers"
-        ? [await answersOf(client, quiz_id, given), "answers"]
-        : [await sourcesOf(client, quiz_id, given), "traffic"];
+      input.of === "answers"
+        ? [await answersOf(client, quiz_id, input), "answers"]
+        : [await sourcesOf(client, quiz_id, input), "traffic"];
     return { ...answered, links: { dashboard: dashboardOf(context, quiz_id, tab) } };
   },
 });

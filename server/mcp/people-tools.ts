@@ -94,8 +94,8 @@ const askExport = tool({
     "Everybody whom a search finds (dataset profiles, with search), or responses or daily figures, as a file. Made in the background: read_export says when it is there.",
   kind: "changes",
   input: askInput,
-  async run({ format = "csv", ...given }: Static<typeof askInput>, { client, baseUrl }) {
-    const { id, status } = await createExport(client, { body: { format, ...given } });
+  async run({ format = "csv", ...request }: Static<typeof askInput>, { client, baseUrl }) {
+    const { id, status } = await createExport(client, { body: { format, ...request } });
     return { data: { export_id: id, status }, links: { dashboard: `${baseUrl}/dashboard/exports` } };
   },
 });

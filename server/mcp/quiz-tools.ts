@@ -120,15 +120,15 @@ const publish = tool({
       getVersionLint(client, { path: { quiz_id, version_id } }),
     ]);
     // includes the currently live version, so that the agreement is void once somebody else has published [mcp.publish]
-    const wanted = `publish version ${version.number} in the place of ${quiz.published_version ?? "none"}`;
-    if (confirm !== wanted) {
+    const expected = `publish version ${version.number} in the place of ${quiz.published_version ?? "none"}`;
+    if (confirm !== expected) {
       const data = {
         published: false,
         quiz: shown(quiz.name),
         version: version.number,
         findings: shown(findings.slice(0, 20)),
       };
-      return { data: { ...data, to_publish: { confirm: wanted, before_that: "ask the person whom you work for" } } };
+      return { data: { ...data, to_publish: { confirm: expected, before_that: "ask the person whom you work for" } } };
     }
     await publishVersion(client, { path: { quiz_id, version_id } });
     return { data: { published: true, version: version.number }, links: { dashboard: quiz.urls["dashboard"] ?? null } };

@@ -64,8 +64,8 @@ export function registerMcp(app: FastifyInstance, deps: McpDeps): void {
           ...{ token: bearer(request.headers.authorization) ?? "", clientId: caller.admin, scopes: [...caller.scopes] },
           extra: { address: request.address },
         };
-        const given = { ...parsedBody(request), authInfo };
-        return answered(reply, await (await handler).fetch(asWebRequest(request, own.origin), given));
+        const body = { ...parsedBody(request), authInfo };
+        return answered(reply, await (await handler).fetch(asWebRequest(request, own.origin), body));
       },
     });
   }

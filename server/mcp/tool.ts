@@ -45,8 +45,8 @@ export interface RegisteredTool extends Omit<Tool, "input" | "run"> {
  */
 export function tool<Input extends TObject>({ input, run, ...answer }: Tool<Input>): RegisteredTool {
   const inputSchema = fromJsonSchema<Record<string, unknown>>(JSON.parse(JSON.stringify(input)));
-  // the library has validated `given` against this shape
-  return { ...answer, inputSchema, run: (given, context) => run(given as Static<Input>, context) };
+  // the library has validated `args` against this shape
+  return { ...answer, inputSchema, run: (args, context) => run(args as Static<Input>, context) };
 }
 
 const warning =
@@ -108,9 +108,9 @@ export function register(
     idempotentHint: kind === "reads",
     openWorldHint: false,
   };
-  server.registerTool(name, { title, description, inputSchema, annotations }, async (given) => {
+  server.registerTool(name, { title, description, inputSchema, annotations }, async (args) => {
     try {
-      return answerOf(await run(given, context));
+      return answerOf(await run(args, context));
     } catch (error) {
       return refusal(error);
     }

@@ -150,7 +150,7 @@ export const textsFor = (locale: string): PageTexts => texts[languageOf(locale)]
 
 /** The first supported language in the browser's `Accept-Language` header (RFC 9110, section 12.5.4). */
 export function preferredLanguage(header: string | undefined): string {
-  const asked = (header ?? "")
+  const accepted = (header ?? "")
     .slice(0, 200)
     .split(",")
     .flatMap((part) => {
@@ -159,7 +159,7 @@ export function preferredLanguage(header: string | undefined): string {
       const language = languageOf(range);
       return Object.hasOwn(texts, language) && weight > 0 ? [{ language, weight }] : [];
     });
-  return asked.sort((a, b) => b.weight - a.weight)[0]?.language ?? "en";
+  return accepted.sort((a, b) => b.weight - a.weight)[0]?.language ?? "en";
 }
 
 /** Scripts that are written from right to left. */

@@ -55,7 +55,7 @@ const quizStyle = (theme: Theme): string =>
   `html{color-scheme:${schemes[theme.scheme ?? "light"] ?? "light"}}${groundOf(theme)}body{margin:0;font:16px/1.5 system-ui,sans-serif}quiz-store{display:block;min-height:100vh;min-height:100dvh;line-height:5.5;text-align:center}noscript p,.late{max-width:34rem;margin:20vh auto 0;padding:0 1rem;line-height:1.5}.late{visibility:hidden}@media (scripting:enabled){.late{animation:late 0s 15s forwards}}@keyframes late{to{visibility:visible}}`;
 
 const themeColour = ({ accent, background }: NonNullable<Presentation["theme"]>): string | null =>
-  [background, accent].find((given) => given && isColour(given)) ?? null;
+  [background, accent].find((colour) => colour && isColour(colour)) ?? null;
 
 /** `og:locale` is written with an underscore, and is only valid with a region. */
 const facebookLocale = (tag: string): string | null => {
@@ -113,11 +113,11 @@ function quizShell({ presentation, title, tags, attributes }: QuizShell, { main,
     '<link rel="icon" href="data:,">',
     `<script async src="/embed.js" nonce="${nonce}"></script>`,
   ];
-  const given = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`);
+  const attributeTexts = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`);
   const { unavailable, unavailableWhy, needsScript } = textsFor(lang);
   // inside the element, which hides it: visible only if the script does not load
   const late = `<p class="late">${escapeHtml(unavailable)}. ${escapeHtml(unavailableWhy)}</p>`;
-  const body = `<quiz-store${given.join("")}>${late}</quiz-store>
+  const body = `<quiz-store${attributeTexts.join("")}>${late}</quiz-store>
 <noscript><p>${escapeHtml(needsScript)}</p></noscript>`;
   const text = htmlDocument({ lang, dir, title, head: `${head.join("\n")}\n`, style, body });
   return { text, rules: quizRules(nonce, style) };

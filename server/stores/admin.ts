@@ -35,27 +35,27 @@ export interface NewStore {
 
 const shopDomainForm = /^(?=.{3,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
-export async function createStore(tx: Transaction, deps: AdminDeps, given: NewStore) {
-  const shopDomain = given.shopDomain.toLowerCase();
-  const name = checkText("name", given.name);
+export async function createStore(tx: Transaction, deps: AdminDeps, input: NewStore) {
+  const shopDomain = input.shopDomain.toLowerCase();
+  const name = checkText("name", input.name);
   if (name === "") throw new UsageError("the store needs a name");
   if (!shopDomainForm.test(shopDomain))
     throw new UsageError("the shop domain must be a host name such as my-shop.myshopify.com");
-  const plan = checkPlan(given.plan);
-  const timezone = checkTimeZone(given.timezone);
-  if (!isCurrency(given.currency)) throw new UsageError(`${given.currency} is not an ISO 4217 currency such as EUR`);
+  const plan = checkPlan(input.plan);
+  const timezone = checkTimeZone(input.timezone);
+  if (!isCurrency(input.currency)) throw new UsageError(`${input.currency} is not an ISO 4217 currency such as EUR`);
   const now = deps.calendar.now();
   const id = uuidAt(now, deps.random);
   const publishableKey = Buffer.from(deps.random(16)).toString("hex");
   const commerceSecret =
-    given.commerceSecret === undefined
+    input.commerceSecret === undefined
       ? Buffer.from(deps.random(32)).toString("hex")
-      : checkCommerceSecret(given.commerceSecret);
+      : checkCommerceSecret(input.commerceSecret);
   const sealed = deps.secrets.encrypt(commerceSecret, commerceSecretPurpose(id));
   const inserted = await tx.first(sql`
     INSERT INTO stores
       (id, name, shop_domain, plan, currency, timezone, publishable_key, commerce_secret, created_at)
-    VALUES (${id}, ${name}, ${shopDomain}, ${plan}, ${given.currency}, ${timezone}, ${publishableKey}, ${sealed},
+    VALUES (${id}, ${name}, ${shopDomain}, ${plan}, ${input.currency}, ${timezone}, ${publishableKey}, ${sealed},
       ${new Date(now)})
     ON CONFLICT (shop_domain) DO NOTHING RETURNING id`);
   if (!inserted) throw new OperatorError(`a store with the shop domain ${shopDomain} exists already`);
@@ -229,19 +229,19 @@ export interface NewKey {
 }
 
 /** Creates a key; only this answer contains its text. Without scopes it is read-only [api.keys, api.default-scopes]. */
-export async function createKey(tx: Transaction, deps: AdminDeps, storeId: string, given: NewKey) {
+export async function createKey(tx: Transaction, deps: AdminDeps, storeId: string, input: NewKey) {
   const now = deps.calendar.now();
   if (await isDisconnected(tx, storeId)) {
     throw new OperatorError(
       "the store is disconnected, and no key of it opens anything; quizstore store reconnect connects it",
     );
   }
-  const scopes = given.scopes ? given.scopes.map(checkScope) : [...defaultScopes];
+  const scopes = input.scopes ? input.scopes.map(checkScope) : [...defaultScopes];
   if (scopes.length === 0) throw new UsageError(`name at least one scope of ${allScopes.join(", ")}`);
-  const name = checkText("name", given.name ?? "");
-  const admin = checkAdmin(given.admin);
-  const expiresAt = given.expires === undefined ? null : parseExpiry(given.expires, now);
-  const test = given.test ?? false;
+  const name = checkText("name", input.name ?? "");
+  const admin = checkAdmin(input.admin);
+  const expiresAt = input.expires === undefined ? null : parseExpiry(input.expires, now);
+  const test = input.test ?? false;
   const twin = test ? { test_store: await findOrMakeTwin(tx, deps, storeId) } : {};
   const key = newKeyText(deps.random, test ? "test" : "live");
   const id = uuidAt(now, deps.random);

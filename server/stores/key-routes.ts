@@ -94,9 +94,9 @@ export const keyRoutes = (deps: KeyRouteDeps): DashboardRoute[] => [
       },
       async ({ caller, body }, tx) => {
         const { name, scopes, expires_at: expires, test } = body;
-        const given = { name, scopes, admin: caller.admin, test };
+        const fields = { name, scopes, admin: caller.admin, test };
         const expiry = typeof expires === "string" ? { expires: new Date(expires).toISOString() } : {};
-        const made = await asProblem(makeKey(tx, deps, tx.storeId, { ...given, ...expiry }));
+        const made = await asProblem(makeKey(tx, deps, tx.storeId, { ...fields, ...expiry }));
         const row = await readKey(tx, parseId("key", made.key_id) ?? "");
         return { body: { ...keyAnswer(row), key: made.key } };
       },

@@ -61,12 +61,12 @@ const bounds: Record<keyof StoreAllowances, { low: number; high: number } | "boo
 export function checkLimits(value: unknown): Partial<StoreAllowances> {
   if (value === null || typeof value !== "object" || Array.isArray(value))
     throw new UsageError("limits must be a JSON object");
-  for (const [name, given] of Object.entries(value)) {
+  for (const [name, limit] of Object.entries(value)) {
     const bound = Object.hasOwn(bounds, name) ? bounds[name as keyof StoreAllowances] : undefined;
     if (!bound) throw new UsageError(`${name} is not a limit; known are ${Object.keys(bounds).join(", ")}`);
     if (bound === "boolean") {
-      if (typeof given !== "boolean") throw new UsageError(`${name} must be true or false`);
-    } else if (!Number.isInteger(given) || Number(given) < bound.low || Number(given) > bound.high) {
+      if (typeof limit !== "boolean") throw new UsageError(`${name} must be true or false`);
+    } else if (!Number.isInteger(limit) || Number(limit) < bound.low || Number(limit) > bound.high) {
       throw new UsageError(`${name} must be a whole number from ${bound.low} to ${bound.high}`);
     }
   }

@@ -47,7 +47,7 @@ const longestDomain = 253;
 async function makeTwin(tx: Transaction, deps: TwinDeps, storeId: string, publishableKey?: string): Promise<TwinRow> {
   const now = deps.calendar.now();
   const id = uuidAt(now, deps.random);
-  const given = publishableKey ?? Buffer.from(deps.random(16)).toString("hex");
+  const newKey = publishableKey ?? Buffer.from(deps.random(16)).toString("hex");
   const store = await tx.first(sql<{ shop_domain: string }>`SELECT shop_domain FROM stores WHERE id = ${storeId}`);
   const wished = `test.${store?.shop_domain ?? id}`;
   const isTaken = await tx.first(sql`SELECT id FROM stores WHERE shop_domain = ${wished}`);
@@ -56,7 +56,7 @@ async function makeTwin(tx: Transaction, deps: TwinDeps, storeId: string, publis
   const row = await tx.first(sql<TwinRow>`
     INSERT INTO stores (id, test_of, name, shop_domain, plan, currency, timezone, limits, publishable_key,
       commerce_secret, created_at, disconnected_at)
-    SELECT ${id}::uuid, o.id, o.name, ${shopDomain}::text, o.plan, o.currency, o.timezone, o.limits, ${given}::uuid,
+    SELECT ${id}::uuid, o.id, o.name, ${shopDomain}::text, o.plan, o.currency, o.timezone, o.limits, ${newKey}::uuid,
       ${deps.secrets.encrypt(secret, commerceSecretPurpose(id))}::bytea, ${new Date(now)}::timestamptz, o.disconnected_at
     FROM stores o WHERE o.id = ${storeId}
     RETURNING id, shop_domain, publishable_key, clock_ahead_ms`);

@@ -10,12 +10,13 @@ import { type Target, targetOf, targets } from "./targets.ts";
  * folders to build into, of which the first writable one is used.
  */
 
-const [checkout = join(import.meta.dirname, "../.."), wanted, ...given] = process.argv.slice(2);
+const [checkout = join(import.meta.dirname, "../.."), targetName, ...folderArgs] = process.argv.slice(2);
 
-for (const target of wanted === undefined ? targets : [targetOf(wanted)]) await make(target);
+for (const target of targetName === undefined ? targets : [targetOf(targetName)]) await make(target);
 
 async function make(target: Target): Promise<void> {
-  const folders = given.length > 0 ? given : buildFolders(target, checkout, join(checkout, "data")).slice(0, 1);
+  const folders =
+    folderArgs.length > 0 ? folderArgs : buildFolders(target, checkout, join(checkout, "data")).slice(0, 1);
   const hash = await hashOfSources(checkout, target);
   const known = (await listBuilds(folders)).find(({ manifest }) => manifest.sources === hash);
   const { folder, manifest } = known ?? (await buildTarget(checkout, target, folders));

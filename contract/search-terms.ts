@@ -50,7 +50,7 @@ export const matchModes = ["any_session", "latest_completed_per_quiz"] as const;
 export type MatchMode = (typeof matchModes)[number];
 
 const numeric = ["eq", "lt", "gt", "between"] as const;
-const asked = ["answered", "not_answered"] as const;
+const presence = ["answered", "not_answered"] as const;
 
 /** The operators of each kind [search.operators]. */
 export const operatorsOf: Record<TermKind, readonly TermOperator[]> = {
@@ -59,9 +59,9 @@ export const operatorsOf: Record<TermKind, readonly TermOperator[]> = {
   points: numeric,
   formula: numeric,
   date: ["eq", "before", "after", "between"],
-  text: ["contains", "equals", "matches", ...asked],
-  email: asked,
-  phone: asked,
+  text: ["contains", "equals", "matches", ...presence],
+  email: presence,
+  phone: presence,
   winner: ["in"],
   session: ["equals"],
 };

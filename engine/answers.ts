@@ -35,9 +35,13 @@ const invalid = { ok: false, reason: "invalid_value" } as const;
  * - date: `YYYY-MM-DD`, an existing day, as a string or in `{date, time}`; `time` (`HH:MM`, optional seconds) only
  *   `with_time`. Also `YYYY-MM-DDTHH:MM` in one string, as a browser's field produces it.
  *
- * @param kept whether it was accepted before, perhaps before numbers had bounds: a number beyond them is clamped
+ * @param acceptedBefore whether it was accepted before, perhaps before numbers had bounds: a number beyond them is clamped
  */
-export function normaliseAnswer(component: QuestionComponent, raw: RawAnswer, kept = false): NormalisedAnswer {
+export function normaliseAnswer(
+  component: QuestionComponent,
+  raw: RawAnswer,
+  acceptedBefore = false,
+): NormalisedAnswer {
   const { option_ids } = raw;
   const value = isList(raw.value) ? null : raw.value;
   if (component.kind === "choice" || component.kind === "image") {
@@ -49,7 +53,7 @@ export function normaliseAnswer(component: QuestionComponent, raw: RawAnswer, ke
   if (typeof value === "string" && value.trim() === "") return cleared;
   switch (component.kind) {
     case "number":
-      return typeof value === "number" ? numeric(component, value, kept) : invalid;
+      return typeof value === "number" ? numeric(component, value, acceptedBefore) : invalid;
     case "date":
       return typeof value === "string" || typeof value === "object" ? dated(component, value) : invalid;
     case "text":
@@ -80,7 +84,7 @@ function typed(value: string, maxLength: number): NormalisedAnswer {
 }
 
 /** A number within the question's bounds, and on a step [engine.number-answers]. */
-function numeric(component: NumberComponent, value: number, kept: boolean): NormalisedAnswer {
+function numeric(component: NumberComponent, value: number, acceptedBefore: boolean): NormalisedAnswer {
   const { min, max, step } = component;
   if (!Number.isFinite(value) || value < (min ?? value) || value > (max ?? value)) return invalid;
   // The error that binary fractions may add to a number of steps: 0.3 is 2.9999999999999996 steps of 0.1.
@@ -88,7 +92,7 @@ function numeric(component: NumberComponent, value: number, kept: boolean): Norm
   const tolerance = Math.max(1e-6, Math.abs(steps) * 1e-12);
   if (Math.abs(steps - Math.round(steps)) > tolerance) return invalid;
   const within = withinReach(value);
-  return within === value || kept ? { ok: true, value: { value: within + 0 } } : invalid;
+  return within === value || acceptedBefore ? { ok: true, value: { value: within + 0 } } : invalid;
 }
 
 /**
@@ -107,9 +111,9 @@ function dated(
 ): NormalisedAnswer {
   const { date, time } = typeof value === "string" ? splitDate(value) : value;
   if (date === "") return cleared;
-  const given = time === undefined || time === "" ? null : time;
-  if (!isDay(date) || (given !== null && !(component.with_time && isTime(given)))) return invalid;
-  return { ok: true, value: { value: { date, time: given } } };
+  const timeOfDay = time === undefined || time === "" ? null : time;
+  if (!isDay(date) || (timeOfDay !== null && !(component.with_time && isTime(timeOfDay)))) return invalid;
+  return { ok: true, value: { value: { date, time: timeOfDay } } };
 }
 
 function splitDate(text: string): { date: string; time: string | null } {

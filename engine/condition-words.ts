@@ -35,8 +35,8 @@ export const plainText = (html: unknown): string =>
     .replace(/&nbsp;/g, " ")
     .replace(/\s+/g, " ");
 
-export function componentName(given: Entry | Component): string {
-  const component: Entry = { ...given };
+export function componentName(source: Entry | Component): string {
+  const component: Entry = { ...source };
   const { kind } = component;
   if (kind === "content") return firstWords(plainText(component["html_text"]), component["component_key"]);
   if (kind === "products") return firstWords(component["block_key"]);

@@ -321,8 +321,8 @@ function movedKeys(before: ReadonlyMap<string, Placed>, after: ReadonlyMap<strin
   const places = new Map([...before.keys()].map((key, index) => [key, index]));
   const common = [...after.keys()].filter((key) => before.has(key) && isSamePlace(key));
   const order = common.map((key) => places.get(key) ?? 0);
-  const kept = longestRise(order);
-  return new Set(common.filter((_, index) => !kept.has(index)));
+  const unmoved = longestRise(order);
+  return new Set(common.filter((_, index) => !unmoved.has(index)));
 }
 
 /** The indexes of a longest increasing subsequence. */
@@ -340,9 +340,9 @@ function longestRise(list: readonly number[]): Set<number> {
     previous[index] = low === 0 ? -1 : (ends[low - 1] ?? -1);
     ends[low] = index;
   }
-  const kept = new Set<number>();
-  for (let index = ends.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) kept.add(index);
-  return kept;
+  const indexes = new Set<number>();
+  for (let index = ends.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) indexes.add(index);
+  return indexes;
 }
 
 /** JSON with sorted fields, because the database orders them differently than an editor. */

@@ -6,7 +6,7 @@ import { type KeyKind, reusedKeys } from "./key-kinds.ts";
 import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
 import { lintLooks } from "./lint-looks.ts";
 import { leadsTo, type Reach, reachOf } from "./lint-reach.ts";
-import { askedKeys, isChoice, isQuestion, type Quiz } from "./quiz.ts";
+import { conditionKeys, isChoice, isQuestion, type Quiz } from "./quiz.ts";
 
 export const findingCodes = [
   // refused by checkDocument
@@ -85,8 +85,8 @@ function lintPage(quiz: Quiz, reach: Reach, page: Page, index: number, report: R
   else if (hasResult && page.kind !== "result" && reach.endsAt.has(index)) {
     report("ends_without_result", path, "the quiz can end here, on no result page");
   }
-  const asked = page.visible_when === null ? [] : askedKeys(page.visible_when);
-  if (asked.some((key) => (quiz.questions.get(key)?.placed.index ?? -1) >= index)) {
+  const keys = page.visible_when === null ? [] : conditionKeys(page.visible_when);
+  if (keys.some((key) => (quiz.questions.get(key)?.placed.index ?? -1) >= index)) {
     report("asks_later_page", `${path}.visible_when`, "asks about this page or a later one, not answered yet");
   }
   for (const [place, component] of page.components.entries()) {
@@ -147,8 +147,8 @@ function lintJumpRules(quiz: Quiz, reach: Reach, report: Report): void {
 }
 
 function lintDimensions(quiz: Quiz, reach: Reach, report: Report): void {
-  const asked = [...quiz.questions.values()].filter(({ placed }) => reach.pages.has(placed.index));
-  const choices = asked.map(({ component }) => component).filter(isChoice);
+  const reachable = [...quiz.questions.values()].filter(({ placed }) => reach.pages.has(placed.index));
+  const choices = reachable.map(({ component }) => component).filter(isChoice);
   const ids = quiz.document.dimensions.map(({ dimension_id }) => dimension_id);
   const losing = new Set(dimensionsThatCannotWin(ids, choices));
   for (const [index, { dimension_id, name }] of quiz.document.dimensions.entries()) {

@@ -34,10 +34,10 @@ export function missingAmong(
   pageKeys: Iterable<string>,
   consents?: ReadonlyMap<string, boolean | null>,
 ): MissingAnswer[] {
-  const wanted = new Set(pageKeys);
+  const requested = new Set(pageKeys);
   const found: MissingAnswer[] = [];
   for (const { page_key, components } of quiz.document.pages) {
-    if (!wanted.has(page_key) || !visible.has(page_key)) continue;
+    if (!requested.has(page_key) || !visible.has(page_key)) continue;
     for (const component of components.filter(isQuestion)) {
       const { component_key } = component;
       const answered = counted.has(component_key);

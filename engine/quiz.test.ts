@@ -8,7 +8,7 @@ import type { Answers, AnswerValue, Condition } from "./document.ts";
 import { missingRequired } from "./missing.ts";
 import { firstStep, isFinishPage, nextStep } from "./path.ts";
 import { productsToShow } from "./products.ts";
-import { askedKeys, type Quiz } from "./quiz.ts";
+import { conditionKeys, type Quiz } from "./quiz.ts";
 import { score } from "./score.ts";
 import { countedAnswers, isVisible, visibility, visiblePages } from "./visibility.ts";
 
@@ -228,7 +228,7 @@ describe("required questions [engine.required-questions]", () => {
 function asksInCircles(compiled: Quiz): boolean {
   const pages = compiled.document.pages;
   const needs = pages.map(({ visible_when }) => {
-    const asked = visible_when === null ? [] : askedKeys(visible_when);
+    const asked = visible_when === null ? [] : conditionKeys(visible_when);
     return asked.map((key) => compiled.questions.get(key)!.placed.index);
   });
   const reaches = (from: number, to: number, left: number): boolean =>

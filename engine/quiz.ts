@@ -120,8 +120,8 @@ function pageDecisionOrder(
   const decide = (placed: PlacedPage): void => {
     if (seen.has(placed)) return;
     seen.add(placed);
-    const asked = placed.page.visible_when === null ? [] : askedKeys(placed.page.visible_when);
-    const asks = new Set(asked.map((key) => questions.get(key)?.placed).filter((page) => page !== undefined));
+    const keys = placed.page.visible_when === null ? [] : conditionKeys(placed.page.visible_when);
+    const asks = new Set(keys.map((key) => questions.get(key)?.placed).filter((page) => page !== undefined));
     for (const page of [...asks].sort((a, b) => a.index - b.index)) decide(page);
     order.push(placed);
   };
@@ -130,9 +130,9 @@ function pageDecisionOrder(
 }
 
 /** Every `component_key` that a condition asks about, repeats included. */
-export function askedKeys(condition: Condition): string[] {
-  if ("all" in condition) return condition.all.flatMap(askedKeys);
-  if ("any" in condition) return condition.any.flatMap(askedKeys);
-  if ("not" in condition) return askedKeys(condition.not);
+export function conditionKeys(condition: Condition): string[] {
+  if ("all" in condition) return condition.all.flatMap(conditionKeys);
+  if ("any" in condition) return condition.any.flatMap(conditionKeys);
+  if ("not" in condition) return conditionKeys(condition.not);
   return [condition.component_key];
 }

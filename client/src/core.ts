@@ -146,8 +146,8 @@ async function initOf(
     ...(ifNoneMatch === undefined ? {} : { "if-none-match": ifNoneMatch }),
   });
   // a header of the call replaces the client's own, in any capitalisation
-  for (const given of [typeof always === "function" ? always() : always, options.headers ?? {}])
-    for (const [name, value] of Object.entries(given)) headers.set(name, value);
+  for (const source of [typeof always === "function" ? always() : always, options.headers ?? {}])
+    for (const [name, value] of Object.entries(source)) headers.set(name, value);
   return {
     method: route.method,
     headers,
@@ -207,9 +207,9 @@ function waitAfter(error: ProblemError | ConnectionError, route: Route, attempt:
   const passing = error instanceof ConnectionError || [502, 503, 504].includes(error.status);
   const refused = error instanceof ProblemError && error.status === 429;
   if (!refused && !(passing && route.repeatable)) return null;
-  const asked = error instanceof ProblemError ? error.retryAfter : null;
-  if (asked !== null && asked > longestPause) return null;
+  const retryAfter = error instanceof ProblemError ? error.retryAfter : null;
+  if (retryAfter !== null && retryAfter > longestPause) return null;
   // jitter, so that many clients that were refused together do not come back together
-  if (asked !== null) return asked * 1_000 * (1 + random() / 10);
+  if (retryAfter !== null) return retryAfter * 1_000 * (1 + random() / 10);
   return Math.min(500 * 2 ** attempt, 8_000) * (0.5 + random());
 }

@@ -49,10 +49,12 @@ export async function verifyWebhook(
     throw new WebhookError("time", "too old, or from the future");
   }
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);
-  const given = signatures.split(" ", mostSignatures).flatMap(signatureOf);
+  const received = signatures.split(" ", mostSignatures).flatMap(signatureOf);
   const keys = await Promise.all((typeof secrets === "string" ? [secrets] : secrets).map(importKey));
   // the platform compares in constant time
-  const checks = keys.flatMap((key) => given.map((signature) => crypto.subtle.verify("HMAC", key, signature, signed)));
+  const checks = keys.flatMap((key) =>
+    received.map((signature) => crypto.subtle.verify("HMAC", key, signature, signed)),
+  );
   if (!(await Promise.all(checks)).includes(true)) {
     throw new WebhookError("signature", "not signed with any of the secrets");
   }

@@ -11,14 +11,14 @@ import { type Persona, tasteSize } from "./personas.ts";
 import { createRandom, type Random } from "./random.ts";
 
 /** A shopper's answer to one question: their part of `answer_saved`. */
-type Given = Pick<AnswerSaved, "option_ids" | "value" | "consent">;
+type AnswerInput = Pick<AnswerSaved, "option_ids" | "value" | "consent">;
 
 export interface Answering {
   /**
    * Answers in the order in which the browser reports them: usually one; a corrected typing error or a changed checkbox
    * adds another.
    */
-  answer(component: QuestionComponent, persona: Persona, random: Random, at: number): Given[];
+  answer(component: QuestionComponent, persona: Persona, random: Random, at: number): AnswerInput[];
 }
 
 /** By component_key; questions of other quizzes get one of `anything`. */
@@ -64,13 +64,13 @@ const dateSpans: Readonly<Record<string, readonly [number, number]>> = {
 };
 const ahead = [1, 60] as const;
 
-function answerText(component: TextComponent, persona: Persona, random: Random): Given[] {
+function answerText(component: TextComponent, persona: Persona, random: Random): AnswerInput[] {
   const isName = component.component_key.endsWith("name");
   const text = isName
     ? random.pick([`${persona.firstName} ${persona.lastName}`, persona.firstName, persona.firstName.toLowerCase()])
     : random.pick(remarks[component.component_key] ?? remarks["anything"] ?? [""]);
-  const given = { value: text.slice(0, component.max_length) };
-  return !component.required && random.chance(0.03) ? [given, { value: null }] : [given];
+  const answer = { value: text.slice(0, component.max_length) };
+  return !component.required && random.chance(0.03) ? [answer, { value: null }] : [answer];
 }
 
 /** An id's position in the space of tastes, always the same for an id. */
@@ -82,19 +82,19 @@ const placeOf = (id: string): readonly number[] => {
 const dot = (a: readonly number[], b: readonly number[]) =>
   a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 
-function answerNumber(component: NumberComponent, level: number, random: Random): Given[] {
+function answerNumber(component: NumberComponent, level: number, random: Random): AnswerInput[] {
   const { min, max, step } = component;
   const base = min ?? 0;
   // In steps from the base; a hundred of them if the question has no bounds.
   const last = max === null ? 100 : Math.floor((max - base) / step + 1e-9);
   const first = min === null ? Math.min(0, last - 100) : 0;
-  const wanted = first + (last - first) * random.normal(level, 0.13);
-  const steps = Math.min(last, Math.max(first, Math.round(wanted)));
+  const position = first + (last - first) * random.normal(level, 0.13);
+  const steps = Math.min(last, Math.max(first, Math.round(position)));
   // Converted through text, so that steps of 0.1 leave no binary rounding digits.
   return [{ value: Number((base + steps * step).toFixed(6)) }];
 }
 
-function answerDate(component: DateComponent, random: Random, at: number): Given[] {
+function answerDate(component: DateComponent, random: Random, at: number): AnswerInput[] {
   const [first, last] = dateSpans[component.component_key] ?? ahead;
   const time = new Date(at + random.int(first, last) * 86_400_000);
   const weekday = time.getUTCDay();
@@ -118,16 +118,16 @@ function slip(value: string, random: Random): string {
   ]);
 }
 
-function answerContact(component: ContactComponent, persona: Persona, random: Random): Given[] {
+function answerContact(component: ContactComponent, persona: Persona, random: Random): AnswerInput[] {
   const own = component.kind === "email" ? persona.email : (persona.phone ?? "not now, thanks");
   const tidy = random.chance(0.9) ? own : random.pick([` ${own}`, `${own} `, own[0]?.toUpperCase() + own.slice(1)]);
   const box = component.consent;
   const ticked = box === null ? null : box.required || random.chance(persona.agreeable);
-  const given: Given[] = [{ value: tidy, consent: ticked }];
-  if (random.chance(0.06)) given.unshift({ value: slip(own, random), consent: ticked });
-  else if (random.chance(0.01)) given[0] = { value: slip(own, random), consent: ticked };
-  if (box !== null && !box.required && random.chance(0.05)) given.push({ value: tidy, consent: !ticked });
-  return given;
+  const answers: AnswerInput[] = [{ value: tidy, consent: ticked }];
+  if (random.chance(0.06)) answers.unshift({ value: slip(own, random), consent: ticked });
+  else if (random.chance(0.01)) answers[0] = { value: slip(own, random), consent: ticked };
+  if (box !== null && !box.required && random.chance(0.05)) answers.push({ value: tidy, consent: !ticked });
+  return answers;
 }
 
 /** Caches the positions of ids in the space of tastes, which are expensive to compute. */
@@ -141,7 +141,7 @@ export function createAnswering(): Answering {
     }
     return dot(persona.taste, place);
   };
-  const answerChoice = (component: ChoiceComponent, persona: Persona, random: Random): Given[] => {
+  const answerChoice = (component: ChoiceComponent, persona: Persona, random: Random): AnswerInput[] => {
     const scored = component.options.map(({ option_id }) => ({
       option_id,
       liking:

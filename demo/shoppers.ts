@@ -116,7 +116,7 @@ function perform(answering: Answering, random: Random, opening: Opening, to: num
   const lastAt = Date.parse(taken.events.at(-1)?.at ?? "");
   const nextAt = lastAt + random.int(300, 2000);
   const restarts = taken.ending === "restarted" && nextAt < to;
-  const kept =
+  const finalWalk =
     taken.ending !== "restarted" || restarts
       ? taken
       : { ...taken, ending: "left" as const, events: taken.events.slice(0, -1) };
@@ -126,7 +126,7 @@ function perform(answering: Answering, random: Random, opening: Opening, to: num
     quizId: course.quiz_id,
     versionId: version.version_id,
     persona: visitor.persona,
-    walk: kept,
+    walk: finalWalk,
     opensAt: at,
   });
   visitor.seenAt = lastAt;

@@ -50,14 +50,14 @@ export function* arrivals(random: Random, from: number, to: number, count: numbe
   // One random offset and running totals: hours get integers that add up to `count`, without rounding quiet hours to
   // nothing.
   const offset = random.next();
-  let [sum, given] = [0, 0];
+  let [sum, placed] = [0, 0];
   for (const [index, weight] of weights.entries()) {
     sum += weight;
     const due = index === weights.length - 1 ? count : Math.min(count, Math.floor((sum / total) * count + offset));
     const begins = from + index * hour;
     const length = Math.min(hour, to - begins);
-    const times = Array.from({ length: due - given }, () => begins + Math.floor(random.next() * length));
-    given = Math.max(given, due);
+    const times = Array.from({ length: due - placed }, () => begins + Math.floor(random.next() * length));
+    placed = Math.max(placed, due);
     for (const at of times.sort((a, b) => a - b)) {
       yield { at, place: random.weighted(places, (place) => pull(place, at)) };
     }

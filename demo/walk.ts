@@ -138,13 +138,13 @@ function fill(walker: Walker, { page }: PlacedPage): boolean {
       wait(walker, 1.5);
       continue;
     }
-    for (const given of walker.answering.answer(component, walker.persona, walker.random, walker.at)) {
+    for (const answer of walker.answering.answer(component, walker.persona, walker.random, walker.at)) {
       wait(walker, demands[component.kind].seconds);
-      const checked = normaliseAnswer(component, given);
+      const checked = normaliseAnswer(component, answer);
       if (!checked.ok) continue;
       if (checked.value === null) walker.answers.delete(component.component_key);
       else walker.answers.set(component.component_key, checked.value);
-      emit(walker, { type: "answer_saved", page_key, component_key: component.component_key, ...given });
+      emit(walker, { type: "answer_saved", page_key, component_key: component.component_key, ...answer });
     }
     // A required question without an accepted answer lets nobody pass.
     if (component.required && !walker.answers.has(component.component_key)) return false;

@@ -128,8 +128,8 @@ export interface PricedCart {
   totalCents: number;
 }
 
-export function priced({ lines: kept }: Cart): PricedCart {
-  const lines = kept.flatMap(({ variantId, quantity, session }): PricedLine[] => {
+export function priced({ lines: cartLines }: Cart): PricedCart {
+  const lines = cartLines.flatMap(({ variantId, quantity, session }): PricedLine[] => {
     const good = goodOf(variantId);
     return good ? [{ ...good, quantity, session, cents: centsOf(good.variant.price) * quantity }] : [];
   });

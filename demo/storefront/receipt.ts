@@ -60,9 +60,9 @@ const eventsStep = ({ events }: Happened): Markup => {
   if (events.length === 0) {
     return html`<li class="waits"><strong>No events yet.</strong> Webhooks tell of quizzes that are started and finished, and of people.</li>`;
   }
-  const told = ({ id, topic }: { id: string; topic: string }) =>
+  const eventItem = ({ id, topic }: { id: string; topic: string }) =>
     html`<li><code>${topic}</code> <code>${id}</code>${topic === "quiz.finished" && ", sent a minute after the finish"}</li>`;
-  return html`<li><strong>Webhooks.</strong> These events were written for the shop's endpoints, which hear of them within a second:<ul>${events.map(told)}</ul></li>`;
+  return html`<li><strong>Webhooks.</strong> These events were written for the shop's endpoints, which hear of them within a second:<ul>${events.map(eventItem)}</ul></li>`;
 };
 
 function steps({ order, happened }: Receipt): Markup {

@@ -44,9 +44,10 @@ export const useDocument = <Value,>(select: (document: QuizDocument) => Value): 
 
 /** Keeps a derived value's identity while its content is the same, so that components that show it do not rerender. */
 export function useSame<Value>(value: Value): Value {
-  const kept = useRef(value);
-  if (kept.current !== value && JSON.stringify(kept.current) !== JSON.stringify(value)) kept.current = value;
-  return kept.current;
+  const previous = useRef(value);
+  if (previous.current !== value && JSON.stringify(previous.current) !== JSON.stringify(value))
+    previous.current = value;
+  return previous.current;
 }
 
 export const useReadOnly = (): boolean => useSession(({ save }) => save.kind === "assistant");

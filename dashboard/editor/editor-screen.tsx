@@ -26,7 +26,7 @@ import { namedProducts } from "./document/named-products.ts";
 import { type Tab, tabs } from "./locate.ts";
 import { OnlyEditors } from "./only-editors.tsx";
 import { Outline } from "./parts/outline.tsx";
-import { FocusWanted, Properties } from "./parts/properties.tsx";
+import { FocusRequested, Properties } from "./parts/properties.tsx";
 import { TopBar } from "./parts/top-bar.tsx";
 import { PreviewPane } from "./preview/preview-pane.tsx";
 import { apiServer, keyKindsOf } from "./session/api-server.ts";
@@ -150,7 +150,7 @@ function WithCatalog({ children }: { children: React.ReactNode }) {
     return {
       store,
       products: new Map(data.map((product) => [product.product_id, product])),
-      shown: (text) => moved.reduce((told, { from, to }) => told.replaceAll(from, to), text),
+      shown: (text) => moved.reduce((current, { from, to }) => current.replaceAll(from, to), text),
     };
   }, [found.data]);
   return <CatalogContext value={catalog}>{children}</CatalogContext>;
@@ -178,7 +178,7 @@ function Editor() {
           </Tabs.Panel>
         ))}
       </Tabs>
-      <FocusWanted within={root} />
+      <FocusRequested within={root} />
     </div>
   );
 }

@@ -14,7 +14,7 @@ export interface UiState {
   /** the days for the logic map's figures; "recent": the server chooses; null: no figures */
   figures: Days | "recent" | null;
   /** a field to focus; `at` tells repeated requests apart */
-  wanted: { field: string; at: number } | null;
+  focusRequest: { field: string; at: number } | null;
 }
 
 export class UiStore {
@@ -25,7 +25,7 @@ export class UiStore {
     device: "phone",
     answers: new Map(),
     figures: null,
-    wanted: null,
+    focusRequest: null,
   };
   readonly #hear = new Set<() => void>();
 
@@ -49,7 +49,7 @@ export class UiStore {
 
   /** Shows a field where it is edited, and focuses it once it is rendered. */
   goTo({ tab, selection, field, pane = "properties" }: Location): void {
-    const wanted = { field, at: (this.#state.wanted?.at ?? 0) + 1 };
-    this.set({ tab, selection: selection ?? this.#state.selection, pane, wanted });
+    const focusRequest = { field, at: (this.#state.focusRequest?.at ?? 0) + 1 };
+    this.set({ tab, selection: selection ?? this.#state.selection, pane, focusRequest });
   }
 }

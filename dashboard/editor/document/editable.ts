@@ -25,11 +25,11 @@ export interface Editable {
   leftOut: string[];
 }
 
-export function readEditable(given: unknown): Editable {
-  const checked = checkDocument(given);
+export function readEditable(draft: unknown): Editable {
+  const checked = checkDocument(draft);
   if (checked.ok) return { document: checked.document, leftOut: [] };
   const leftOut: string[] = [];
-  const fields = isObject(given) ? given : {};
+  const fields = isObject(draft) ? draft : {};
   const list = <T>(name: string, read: (entry: Entry, path: string) => T): T[] =>
     listOf(fields[name], name, leftOut, read);
   const presentation = isObject(fields["presentation"]) ? presentationOf(fields["presentation"]) : null;
@@ -48,17 +48,17 @@ export function readEditable(given: unknown): Editable {
 }
 
 /** The paths of values that were read differently from what was given. Added defaults are no loss and do not count. */
-function otherwise(given: unknown, kept: unknown, path: string, named: ReadonlySet<string>): string[] {
-  if (given === kept || given === undefined || given === null || named.has(path)) return [];
+function otherwise(original: unknown, read: unknown, path: string, named: ReadonlySet<string>): string[] {
+  if (original === read || original === undefined || original === null || named.has(path)) return [];
   const within = (step: string | number): string => (path === "" ? `${step}` : `${path}.${step}`);
-  if (Array.isArray(given) && Array.isArray(kept)) {
-    const rest = [...given.entries()].filter(([index]) => !named.has(within(index)));
-    if (rest.length !== kept.length) return [path];
-    return rest.flatMap(([index, entry], place) => otherwise(entry, kept[place], within(index), named));
+  if (Array.isArray(original) && Array.isArray(read)) {
+    const rest = [...original.entries()].filter(([index]) => !named.has(within(index)));
+    if (rest.length !== read.length) return [path];
+    return rest.flatMap(([index, entry], place) => otherwise(entry, read[place], within(index), named));
   }
-  if (!isObject(given) || !isObject(kept)) return [path];
-  return Object.keys(given).flatMap((name) =>
-    otherwise(given[name], Object.hasOwn(kept, name) ? kept[name] : undefined, within(name), named),
+  if (!isObject(original) || !isObject(read)) return [path];
+  return Object.keys(original).flatMap((name) =>
+    otherwise(original[name], Object.hasOwn(read, name) ? read[name] : undefined, within(name), named),
   );
 }
 
@@ -155,8 +155,8 @@ function componentOf(entry: Entry, path: string, leftOut: string[]): Component |
 const consentOf = (entry: Entry): ConsentBox => ({ label: text(entry["label"]), required: flag(entry["required"]) });
 
 function optionOf(entry: Entry): ChoiceOption {
-  const given = isObject(entry["points"]) ? Object.entries(entry["points"]) : [];
-  const points = given.filter((pair): pair is [string, number] => typeof pair[1] === "number");
+  const entries = isObject(entry["points"]) ? Object.entries(entry["points"]) : [];
+  const points = entries.filter((pair): pair is [string, number] => typeof pair[1] === "number");
   return {
     option_id: text(entry["option_id"]),
     label: text(entry["label"]),

@@ -190,12 +190,15 @@ export function removeOption(document: QuizDocument, place: Place, option: numbe
   const choice = choiceAt(document, place);
   const found = choice?.options[option];
   if (!choice || !found) return nothing;
-  const kept = document.property_mappings.flatMap((mapping, index): Change[] =>
+  const mappingChanges = document.property_mappings.flatMap((mapping, index): Change[] =>
     mapping.component_key === choice.component_key && Object.hasOwn(mapping.option_values ?? {}, found.option_id)
       ? [{ kind: "set", path: ["property_mappings", index, "option_values", found.option_id], value: undefined }]
       : [],
   );
-  return { said: "remove an option", changes: [{ kind: "remove", path: optionsOf(place), index: option }, ...kept] };
+  return {
+    said: "remove an option",
+    changes: [{ kind: "remove", path: optionsOf(place), index: option }, ...mappingChanges],
+  };
 }
 
 export function moveOption(document: QuizDocument, place: Place, from: number, to: number): Edit {

@@ -113,12 +113,12 @@ function optionFollowers(document: QuizDocument, path: Path, before: string, key
     if ("option_ids" in leaf) return { ...leaf, option_ids: leaf.option_ids.map(renamed) };
     return leaf.op === "eq" && leaf.value === before ? { ...leaf, value: key } : leaf;
   });
-  const kept = document.property_mappings.flatMap((mapping, index): Change[] => {
+  const mappingChanges = document.property_mappings.flatMap((mapping, index): Change[] => {
     const values = mapping.option_values;
     if (mapping.component_key !== component_key || !values || !Object.hasOwn(values, before)) return [];
     return [{ kind: "set", path: ["property_mappings", index, "option_values"], value: moved(values, before, key) }];
   });
-  return [...conditions, ...kept];
+  return [...conditions, ...mappingChanges];
 }
 
 function dimensionFollowers(document: QuizDocument, before: string, key: string): Change[] {

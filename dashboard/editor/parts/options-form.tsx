@@ -87,7 +87,7 @@ function useAddOption(place: Place) {
         ),
       }));
       const field = [...componentPath({ page, component }), "options", at + labels.length - 1, "label"].join(".");
-      ui.set({ wanted: { field, at: (ui.state.wanted?.at ?? 0) + 1 } });
+      ui.set({ focusRequest: { field, at: (ui.state.focusRequest?.at ?? 0) + 1 } });
     },
     [edit, session, ui, page, component],
   );

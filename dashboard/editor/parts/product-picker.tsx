@@ -17,14 +17,14 @@ interface ProductPickerProps {
 export function ProductPicker({ close, choose }: ProductPickerProps) {
   const api = useApi();
   const [words, setWords] = useState("");
-  const [asked] = useDebouncedValue(words.trim(), 250);
+  const [query] = useDebouncedValue(words.trim(), 250);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const found = useInfiniteQuery({
-    queryKey: ["catalog", asked],
+    queryKey: ["catalog", query],
     queryFn: ({ pageParam, signal }) =>
       searchCatalog(
         api,
-        { query: { limit: 20, ...(asked ? { q: asked } : {}), ...(pageParam ? { cursor: pageParam } : {}) } },
+        { query: { limit: 20, ...(query ? { q: query } : {}), ...(pageParam ? { cursor: pageParam } : {}) } },
         { signal },
       ),
     initialPageParam: "",
@@ -56,7 +56,7 @@ export function ProductPicker({ close, choose }: ProductPickerProps) {
       {found.isPending && <Text size="sm">Searching…</Text>}
       {products?.length === 0 && (
         <Text size="sm" c="dimmed">
-          {asked === "" ? "The shop has sent no products yet." : "No product's title has these words."}
+          {query === "" ? "The shop has sent no products yet." : "No product's title has these words."}
         </Text>
       )}
       <Group justify="space-between" mt="md">

@@ -196,28 +196,28 @@ function PageJumps({ page }: { page: number }) {
 }
 
 /** Focuses a requested field, or the nearest one around it, once it is rendered. */
-export function FocusWanted({ within }: { within: React.RefObject<HTMLElement | null> }) {
-  const wanted = useUi((state) => state.wanted);
+export function FocusRequested({ within }: { within: React.RefObject<HTMLElement | null> }) {
+  const focusRequest = useUi((state) => state.focusRequest);
   const done = useRef(0);
   useEffect(() => {
-    if (wanted === null || wanted.at === done.current) return;
+    if (focusRequest === null || focusRequest.at === done.current) return;
     let timer = 0;
     let waited = 0;
     const look = (): void => {
-      const found = fieldIn(within.current, wanted.field, waited >= patienceMs.nearest);
+      const found = fieldIn(within.current, focusRequest.field, waited >= patienceMs.nearest);
       waited += patienceMs.step;
       if (found === null) {
         // a tab that is still loading renders a moment later
         if (waited < patienceMs.longest) timer = window.setTimeout(look, patienceMs.step);
         return;
       }
-      done.current = wanted.at;
+      done.current = focusRequest.at;
       found.focus();
       found.scrollIntoView({ block: "center" });
     };
     look();
     return () => clearTimeout(timer);
-  }, [wanted, within]);
+  }, [focusRequest, within]);
   return null;
 }
 

@@ -36,8 +36,8 @@ export function htmlOfText(text: string): string {
 }
 
 /** A valid address for a link; null: it is not one. */
-export function linkAddress(given: string): string | null {
-  const address = given.trim();
+export function linkAddress(typed: string): string | null {
+  const address = typed.trim();
   const whole = /^[a-z][a-z0-9+.-]*:/i.test(address) ? address : `https://${address}`;
   return isLinkAddress(whole) ? whole : null;
 }
@@ -142,16 +142,16 @@ class Writer {
   #inline(html: string, marks: readonly Mark[]): void {
     if (this.#open === null) this.#begin("p");
     const same = marks.findIndex((mark, at) => this.#marks[at] !== mark);
-    const kept = same === -1 ? Math.min(marks.length, this.#marks.length) : same;
-    this.#closeMarks(kept);
-    for (const mark of marks.slice(kept)) this.#out += `<${mark}>`;
+    const common = same === -1 ? Math.min(marks.length, this.#marks.length) : same;
+    this.#closeMarks(common);
+    for (const mark of marks.slice(common)) this.#out += `<${mark}>`;
     this.#marks = marks;
     this.#out += html;
   }
 
-  #closeMarks(kept: number): void {
-    for (const mark of this.#marks.slice(kept).reverse()) this.#out += `</${mark.split(" ")[0]}>`;
-    this.#marks = this.#marks.slice(0, kept);
+  #closeMarks(count: number): void {
+    for (const mark of this.#marks.slice(count).reverse()) this.#out += `</${mark.split(" ")[0]}>`;
+    this.#marks = this.#marks.slice(0, count);
   }
 
   #begin(tag: string): void {
@@ -219,8 +219,8 @@ const holdsBlocks = (element: Element): boolean =>
   element.querySelector("p,div,ul,ol,blockquote,h1,h2,h3,h4,h5,h6,table,section,article") !== null;
 
 function linkOf(element: Element): Mark | null {
-  const given = element.getAttribute("href") ?? "";
-  const address = /^\s*(https?|mailto):/i.test(given) ? linkAddress(given) : null;
+  const href = element.getAttribute("href") ?? "";
+  const address = /^\s*(https?|mailto):/i.test(href) ? linkAddress(href) : null;
   return address === null ? null : `a href="${attribute(address)}" rel="noopener"`;
 }
 
@@ -229,12 +229,12 @@ function withMark(marks: readonly Mark[], mark: Mark | null, element: Element): 
   const style = element.getAttribute(ownStyle) ?? element.getAttribute("style") ?? "";
   const weight = /(?:^|[;\s])font-weight\s*:\s*(\w+)/i.exec(style)?.[1] ?? "";
   const isPlain = mark === "strong" && (weight === "normal" || (weight !== "" && Number(weight) < 600));
-  const wanted = [
+  const implied = [
     ...(mark === null || isPlain ? [] : [mark]),
     ...(weight === "bold" || Number(weight) >= 600 ? ["strong"] : []),
     ...(/(?:^|[;\s])font-style\s*:\s*italic/i.test(style) ? ["em"] : []),
   ];
   const isLink = (one: Mark): boolean => one.startsWith("a ");
-  const others = wanted.some(isLink) ? marks.filter((one) => !isLink(one)) : marks;
-  return [...new Set([...others, ...wanted])];
+  const others = implied.some(isLink) ? marks.filter((one) => !isLink(one)) : marks;
+  return [...new Set([...others, ...implied])];
 }

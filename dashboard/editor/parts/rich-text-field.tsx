@@ -74,12 +74,12 @@ function RichArea({ path, label, onPasted }: RichAreaProps) {
     take();
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    const wanted = toolOfKey(event);
-    if (wanted === null) return;
+    const pressed = toolOfKey(event);
+    if (pressed === null) return;
     event.preventDefault();
     // elsewhere Ctrl+K opens the command menu
     event.stopPropagation();
-    tool.use(wanted);
+    tool.use(pressed);
   };
   return (
     <>
@@ -176,9 +176,9 @@ function useTool(field: RefObject<HTMLDivElement | null>, take: () => void): Ric
   };
   const use = (tool: Tool, address?: string): void => {
     noteRange(field.current, range);
-    const isAsked = tool === "link" && address === undefined;
-    setLink(isAsked ? (linkAt(range.current) ?? "") : null);
-    if (isAsked) return;
+    const needsAddress = tool === "link" && address === undefined;
+    setLink(needsAddress ? (linkAt(range.current) ?? "") : null);
+    if (needsAddress) return;
     back();
     document.execCommand("styleWithCSS", false, "false");
     if (tool === "link") setAddress(address ?? "", range.current);

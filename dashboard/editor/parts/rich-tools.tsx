@@ -75,13 +75,13 @@ export function RichTools({ tool, disabled, of }: RichToolsProps) {
           </Button>
         ))}
       </div>
-      {tool.link !== null && <LinkForm given={tool.link} tool={tool} />}
+      {tool.link !== null && <LinkForm initial={tool.link} tool={tool} />}
     </>
   );
 }
 
-function LinkForm({ given, tool }: { given: string; tool: RichTool }) {
-  const [typed, setTyped] = useState(given);
+function LinkForm({ initial, tool }: { initial: string; tool: RichTool }) {
+  const [typed, setTyped] = useState(initial);
   const [isWrong, setWrong] = useState(false);
   const set = (): void => {
     const address = typed.trim() === "" ? "" : linkAddress(typed);
@@ -109,7 +109,7 @@ function LinkForm({ given, tool }: { given: string; tool: RichTool }) {
         }}
       />
       <Button size="xs" variant="default" onClick={set}>
-        {typed.trim() === "" && given !== "" ? "Take the link away" : "Set the link"}
+        {typed.trim() === "" && initial !== "" ? "Take the link away" : "Set the link"}
       </Button>
     </Group>
   );

@@ -30,7 +30,7 @@ function inWords(save: SaveState): string {
     case "saving":
       return "Saving…";
     case "away":
-      return save.keptHere ? "Not sent yet: kept in this browser" : "Not saved: the server cannot be reached";
+      return save.isStoredHere ? "Not sent yet: kept in this browser" : "Not saved: the server cannot be reached";
     case "changed":
       return "Not saved: somebody else changed it";
     case "assistant":

@@ -10,7 +10,7 @@ export interface Dragged {
   place: readonly number[];
 }
 
-interface DragGiven extends Dragged {
+interface DragOptions extends Dragged {
   /** @param behind whether it was dropped on the row's lower half */
   onDrop: (from: Dragged, behind: boolean) => void;
   accepts: (sort: string) => boolean;
@@ -20,9 +20,9 @@ interface DragGiven extends Dragged {
 
 export type DropEdge = "before" | "behind" | null;
 
-export function useDrag(row: RefObject<HTMLElement | null>, given: DragGiven): DropEdge {
+export function useDrag(row: RefObject<HTMLElement | null>, options: DragOptions): DropEdge {
   const [edge, setEdge] = useState<DropEdge>(null);
-  const key = `${given.sort} ${given.place.join(" ")}`;
+  const key = `${options.sort} ${options.place.join(" ")}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a row is the same one while its place is
   useEffect(() => {
     const element = row.current;
@@ -34,22 +34,22 @@ export function useDrag(row: RefObject<HTMLElement | null>, given: DragGiven): D
     return combine(
       draggable({
         element,
-        ...(given.grip?.current ? { dragHandle: given.grip.current } : {}),
-        getInitialData: () => ({ sort: given.sort, place: given.place }),
+        ...(options.grip?.current ? { dragHandle: options.grip.current } : {}),
+        getInitialData: () => ({ sort: options.sort, place: options.place }),
       }),
       dropTargetForElements({
         element,
-        canDrop: ({ source }) => given.accepts(String(source.data["sort"])),
+        canDrop: ({ source }) => options.accepts(String(source.data["sort"])),
         onDrag: ({ location }) => setEdge(isBehind(location.current.input.clientY) ? "behind" : "before"),
         onDragLeave: () => setEdge(null),
         onDrop: ({ source, location }) => {
           setEdge(null);
           if (location.current.dropTargets[0]?.element !== element) return;
           // the value that another row's `getInitialData` returned: the library types it as any record
-          given.onDrop(source.data as unknown as Dragged, isBehind(location.current.input.clientY));
+          options.onDrop(source.data as unknown as Dragged, isBehind(location.current.input.clientY));
         },
       }),
     );
-  }, [row, key, given.onDrop]);
+  }, [row, key, options.onDrop]);
   return edge;
 }

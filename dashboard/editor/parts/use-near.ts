@@ -9,8 +9,8 @@ import { useUi } from "../context.tsx";
 export function useNear<Drawn extends HTMLElement>(isFirst: boolean, holds: (field: string) => boolean) {
   const ref = useRef<Drawn>(null);
   const [isNear, setNear] = useState(isFirst);
-  const isWanted = useUi(({ wanted }) => wanted !== null && holds(wanted.field));
-  if (isWanted && !isNear) setNear(true);
+  const isRequested = useUi(({ focusRequest }) => focusRequest !== null && holds(focusRequest.field));
+  if (isRequested && !isNear) setNear(true);
   useEffect(() => {
     const { current: place } = ref;
     if (isNear || place === null) return;

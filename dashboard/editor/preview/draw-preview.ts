@@ -62,13 +62,13 @@ export function openPreview(host: HTMLElement, hears: PreviewHears): Preview {
     const [texts] = await Promise.all([loadTexts(languageOf(locale)), sanitise("")]);
     if (isClosed || mine !== drawn || run === null) return;
     screen?.close();
-    const given = presentation?.dir ?? "auto";
+    const dir = presentation?.dir ?? "auto";
     screen = openScreen(root, {
       live: { quiz_id: "", name, document, player: playerOf(document), store, catalog: [...catalog] },
       run,
       texts,
       locale,
-      dir: given === "auto" ? (rightToLeft.has(locale.split("-")[0] ?? "") ? "rtl" : "ltr") : given,
+      dir: dir === "auto" ? (rightToLeft.has(locale.split("-")[0] ?? "") ? "rtl" : "ltr") : dir,
       addToCart: async () => null,
       earlier: null,
       restart: () => {

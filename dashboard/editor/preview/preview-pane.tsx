@@ -48,7 +48,7 @@ export function PreviewPane() {
       <p className="qs-unseen" role="status">
         {title === "" ? "" : `The preview shows ${title}`}
       </p>
-      <GivenAnswers handle={preview.handle} />
+      <PreviewAnswers handle={preview.handle} />
     </section>
   );
 }
@@ -71,7 +71,7 @@ function usePreview(host: React.RefObject<HTMLDivElement | null>) {
     const open = async (): Promise<void> => {
       const { openPreview } = await import("./draw-preview.ts");
       if (isOver || host.current === null) return;
-      const answers = (given: ReadonlyMap<string, AnswerValue>) => ui.set({ answers: given });
+      const answers = (changed: ReadonlyMap<string, AnswerValue>) => ui.set({ answers: changed });
       opened = openPreview(host.current, { page: setPage, answers });
       setHandle(opened);
     };
@@ -115,7 +115,7 @@ function follow(handle: Preview, document: QuizDocument, page_key: string): void
   if (document.pages.some((page) => page.page_key === page_key)) handle.goTo(page_key);
 }
 
-function GivenAnswers({ handle }: { handle: Preview | null }) {
+function PreviewAnswers({ handle }: { handle: Preview | null }) {
   const answers = useUi((state) => state.answers);
   if (answers.size === 0) return null;
   return (

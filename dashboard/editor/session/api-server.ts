@@ -33,8 +33,8 @@ const savedAnswer = ({ revision, saved_at, saved_by, findings, document }: Saved
 const sorts = ["page", "component", "dimension"] as const;
 
 /** Reads the server's list of keys in the quiz's versions; kinds that the lint does not know are dropped. */
-export const keyKindsOf = (given: readonly (readonly string[])[]): KeyKind[] =>
-  given.flatMap(([named, key = "", kind = ""]): KeyKind[] => {
+export const keyKindsOf = (rows: readonly (readonly string[])[]): KeyKind[] =>
+  rows.flatMap(([named, key = "", kind = ""]): KeyKind[] => {
     const sort = sorts.find((known) => known === named);
     return sort === undefined ? [] : [[sort, key, kind]];
   });

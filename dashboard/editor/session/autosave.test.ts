@@ -166,7 +166,7 @@ describe("autosave", () => {
     await pass(1_000);
     autosave.changed(draft("b"));
     await pass(60_000);
-    expect(autosave.state).toEqual({ kind: "away", keptHere: true });
+    expect(autosave.state).toEqual({ kind: "away", isStoredHere: true });
     expect((stored as LocalCopy | null)?.name).toBe("b");
     expect(puts.length).toBeLessThan(12);
     refusal = null;

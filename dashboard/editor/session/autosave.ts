@@ -33,7 +33,7 @@ export interface Autosave {
   close(): void;
 }
 
-export interface AutosaveGiven {
+export interface AutosaveDeps {
   server: DraftServer;
   copies: LocalCopies;
   timers: Timers;
@@ -56,7 +56,7 @@ const longestRetryMs = 30_000;
 export const isSameDraft = ({ name, document }: Draft, there: Pick<ServerDraft, "name" | "document">): boolean =>
   name === there.name && canonical(document) === canonical(readEditable(there.document).document);
 
-export const openAutosave = (given: AutosaveGiven): Autosave => new DraftAutosave(given);
+export const openAutosave = (deps: AutosaveDeps): Autosave => new DraftAutosave(deps);
 
 class DraftAutosave implements Autosave {
   readonly #server: DraftServer;
@@ -72,7 +72,7 @@ class DraftAutosave implements Autosave {
   #unheard: readonly Draft[] = [];
   #firstWaited = 0;
   #retries = 0;
-  #keptHere = true;
+  #isStoredHere = true;
   /** a browser copy is scheduled */
   #keeps = false;
   #isClosed = false;
@@ -81,7 +81,7 @@ class DraftAutosave implements Autosave {
   readonly #hearState = new Set<() => void>();
   readonly #hearSaved = new Set<(answer: SavedAnswer) => void>();
 
-  constructor({ server, copies, timers, opened }: AutosaveGiven) {
+  constructor({ server, copies, timers, opened }: AutosaveDeps) {
     this.#server = server;
     this.#copies = copies;
     this.#timers = timers;
@@ -131,7 +131,7 @@ class DraftAutosave implements Autosave {
     const draft = this.#waiting;
     if (draft === null) return;
     const copy = { ...draft, revision: this.#revision, sent: this.#unheard.at(-1) ?? null, at: this.#timers.now() };
-    this.#keptHere = this.#copies.write(copy);
+    this.#isStoredHere = this.#copies.write(copy);
   }
 
   async flush(): Promise<void> {
@@ -246,7 +246,7 @@ class DraftAutosave implements Autosave {
     const isOwn = refusal.kind === "changed" && (await this.#isOwnChange());
     this.#waiting ??= draft;
     if (isOwn) return this.#turn({ kind: "waiting" });
-    if (refusal.kind === "away") this.#turn({ kind: "away", keptHere: this.#keptHere });
+    if (refusal.kind === "away") this.#turn({ kind: "away", isStoredHere: this.#isStoredHere });
     else this.#turn(refusal);
     if (refusal.kind !== "away" && refusal.kind !== "assistant") return;
     const ms = Math.min(longestRetryMs, firstRetryMs * 2 ** this.#retries);

@@ -28,14 +28,14 @@ export interface BrowserCopies extends LocalCopies {
 export function browserCopies(owner: CopyOwner, random: () => string): BrowserCopies {
   let own = prefix(owner) + tabName(random);
   let release = (): void => {};
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   const claim = async (): Promise<void> => {
-    if (await hold(own, held)) return;
+    if (await hold(own, released)) return;
     // a duplicated tab starts with the other tab's name
     own = prefix(owner) + newTabName(random);
-    await hold(own, held);
+    await hold(own, released);
   };
   const claimed = claim();
   let left: Promise<LocalCopy | null> | null = null;
@@ -74,12 +74,12 @@ const patienceMs = 300;
 function hold(name: string, until: Promise<void>): Promise<boolean> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(patienceMs);
-    const given = navigator.locks?.request(name, { signal }, () => {
+    const request = navigator.locks?.request(name, { signal }, () => {
       resolve(true);
       return until;
     });
-    if (given === undefined) resolve(true);
-    else given.catch(() => resolve(!signal.aborted));
+    if (request === undefined) resolve(true);
+    else request.catch(() => resolve(!signal.aborted));
   });
 }
 

@@ -28,7 +28,7 @@ export interface Opened {
   copy: LocalCopy | null;
 }
 
-export interface SessionGiven {
+export interface SessionDeps {
   server: DraftServer;
   copies: LocalCopies;
   timers: Timers;
@@ -43,7 +43,7 @@ const pauseMs = 1_500;
 const lookMs = 5_000;
 
 export class EditorSession {
-  readonly #given: SessionGiven;
+  readonly #deps: SessionDeps;
   #earlier: readonly KeyKind[];
   readonly #autosave: Autosave;
   readonly #hear = new Set<() => void>();
@@ -55,17 +55,17 @@ export class EditorSession {
   /** findings that only the server can make, about the last saved draft */
   #fromServer: readonly Finding[] = [];
 
-  constructor(given: SessionGiven, { draft, earlier, copy }: Opened) {
-    this.#given = given;
+  constructor(deps: SessionDeps, { draft, earlier, copy }: Opened) {
+    this.#deps = deps;
     this.#earlier = earlier;
     const { document, leftOut } = readEditable(draft.document);
-    this.#autosave = openAutosave({ ...given, opened: draft });
+    this.#autosave = openAutosave({ ...deps, opened: draft });
     const save = this.#autosave.state;
     this.#state = { history: newHistory(document), name: draft.name, save, findings: [], leftOut, restored: false };
     this.#autosave.onState(() => this.#turn({ save: this.#autosave.state }));
-    this.#autosave.onSaved(({ findings, document: kept }) => {
+    this.#autosave.onSaved(({ findings, document: stored }) => {
       this.#fromServer = findings.filter(({ code }) => code === "html_removed");
-      if (kept !== null) this.#takeKept(kept);
+      if (stored !== null) this.#takeStored(stored);
       this.#lintSoon();
     });
     if (copy) this.#restore(copy, draft);
@@ -104,7 +104,7 @@ export class EditorSession {
     return keysFor(
       this.document,
       this.#earlier.map(([, key]) => key),
-      this.#given.random,
+      this.#deps.random,
     );
   }
 
@@ -128,7 +128,7 @@ export class EditorSession {
     if (history === this.#state.history) return;
     this.#changed(history);
     this.#callOffPause();
-    this.#callOffPause = this.#given.timers.after(pauseMs, () => this.pause());
+    this.#callOffPause = this.#deps.timers.after(pauseMs, () => this.pause());
   }
 
   /** Later typing becomes an undo step of its own. */
@@ -207,7 +207,7 @@ export class EditorSession {
     const { revision } = this;
     const isAtRest = (): boolean => !this.#isClosed && this.#state.save.kind === "saved" && this.revision === revision;
     if (!isAtRest()) return null;
-    const draft = await this.#given.server.get().catch(() => null);
+    const draft = await this.#deps.server.get().catch(() => null);
     if (draft === null || !isAtRest()) return null;
     if (draft.revision !== revision) this.takeTheirs(draft);
     if (draft.assistant) this.#waitForAssistant(draft.assistant);
@@ -235,12 +235,12 @@ export class EditorSession {
 
   #lookSoon(): void {
     this.#callOffLook();
-    this.#callOffLook = this.#given.timers.after(lookMs, () => void this.#look());
+    this.#callOffLook = this.#deps.timers.after(lookMs, () => void this.#look());
   }
 
   async #look(): Promise<void> {
     this.#callOffLook();
-    const draft = await this.#given.server.get().catch(() => null);
+    const draft = await this.#deps.server.get().catch(() => null);
     if (this.#isClosed || !this.isReadOnly) return;
     if (draft === null || draft.assistant) this.#lookSoon();
     else if (this.#autosave.isDirty) this.#turn({ save: this.#autosave.state });
@@ -262,7 +262,7 @@ export class EditorSession {
     const { document, sent } = copy;
     // the server had saved it, but the tab closed before the response came
     if (isSameDraft(copy, draft)) {
-      this.#given.copies.clear();
+      this.#deps.copies.clear();
       return;
     }
     const change = { kind: "set", path: [], value: document } as const;
@@ -274,17 +274,17 @@ export class EditorSession {
   }
 
   /** The server removed HTML: updates the fields, unless they have changed since. */
-  #takeKept(kept: unknown): void {
+  #takeStored(stored: unknown): void {
     if (this.#autosave.isWaiting) return;
-    const { document } = readEditable(kept);
-    const changes = keptTexts(this.document, document);
+    const { document } = readEditable(stored);
+    const changes = changedTexts(this.document, document);
     if (changes.length === 0) return;
     this.#turn({ history: pause(perform(this.#state.history, { said: "take HTML out", changes })) });
   }
 
   #lintSoon(): void {
     this.#callOffLint();
-    this.#callOffLint = this.#given.timers.after(lintMs, () => this.#lint());
+    this.#callOffLint = this.#deps.timers.after(lintMs, () => this.#lint());
   }
 
   #lint(): void {
@@ -298,10 +298,10 @@ export class EditorSession {
 }
 
 /** The HTML texts that differ, as changes. */
-function keptTexts(document: QuizDocument, kept: QuizDocument): Edit["changes"] {
+function changedTexts(document: QuizDocument, stored: QuizDocument): Edit["changes"] {
   return document.pages.flatMap((page, index) =>
     page.components.flatMap((component, place) => {
-      const other = kept.pages[index]?.components[place];
+      const other = stored.pages[index]?.components[place];
       if (component.kind !== "content" || other?.kind !== "content" || other.html_text === component.html_text)
         return [];
       const path = ["pages", index, "components", place, "html_text"];

@@ -78,7 +78,7 @@ export type SaveState =
   /** changes wait to be sent */
   | { kind: "waiting" }
   | { kind: "saving" }
-  | { kind: "away"; keptHere: boolean }
+  | { kind: "away"; isStoredHere: boolean }
   | { kind: "changed"; by: string | null; at: string }
   | { kind: "assistant"; holder: string; until: string }
   | { kind: "signed-out" }

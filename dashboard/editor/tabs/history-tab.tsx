@@ -47,7 +47,7 @@ export function HistoryTab() {
         {({ data }) => (
           <>
             <Versions data={data} compare={setCompared} lint={setLinted} />
-            {compared && <Compare data={data} given={compared} close={() => setCompared(null)} />}
+            {compared && <Compare data={data} initial={compared} close={() => setCompared(null)} />}
             {linted && <Lint version={linted} close={() => setLinted(null)} />}
           </>
         )}
@@ -61,7 +61,7 @@ const versionName = ({ version_number, label }: HistoryEntry): string =>
 
 interface VersionsProps {
   data: readonly HistoryEntry[];
-  compare: (given: { from: string; to: string }) => void;
+  compare: (versions: { from: string; to: string }) => void;
   lint: (version: HistoryEntry) => void;
 }
 
@@ -185,15 +185,15 @@ function Lint({ version, close }: { version: HistoryEntry; close: () => void }) 
 
 interface CompareProps {
   data: readonly HistoryEntry[];
-  given: { from: string; to: string };
+  initial: { from: string; to: string };
   close: () => void;
 }
 
-function Compare({ data, given, close }: CompareProps) {
+function Compare({ data, initial, close }: CompareProps) {
   const api = useApi();
   const { quizId, session } = useEditor();
-  const [from, setFrom] = useState(given.from);
-  const [to, setTo] = useState(given.to);
+  const [from, setFrom] = useState(initial.from);
+  const [to, setTo] = useState(initial.to);
   const versions = data.flatMap((entry) =>
     entry.action === "saved" && entry.version_id !== null
       ? [{ value: entry.version_id, label: versionName(entry) }]

@@ -99,9 +99,9 @@ function Words() {
   const language = languageOf(locale);
   const { data } = useQuery({ queryKey: ["texts", language], queryFn: () => loadTexts(language) });
   const placeholders: Readonly<Record<string, string>> = data ?? {};
-  const given = useValue<Record<string, string>>(["presentation", "texts"]) ?? {};
+  const texts = useValue<Record<string, string>>(["presentation", "texts"]) ?? {};
   // texts that the player does not know: clearing one removes it
-  const others = Object.keys(given).filter((name) => !textNames.some((known) => known === name));
+  const others = Object.keys(texts).filter((name) => !textNames.some((known) => known === name));
   return (
     <details className="qs-ed-texts">
       <summary>Words on buttons and messages</summary>

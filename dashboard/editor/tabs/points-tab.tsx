@@ -64,9 +64,9 @@ function PointsTable() {
     const keys = session.keys();
     edit((now) => addDimension(now, keys));
     ui.set({
-      wanted: {
+      focusRequest: {
         field: `dimensions.${session.document.dimensions.length - 1}.name`,
-        at: (ui.state.wanted?.at ?? 0) + 1,
+        at: (ui.state.focusRequest?.at ?? 0) + 1,
       },
     });
   };

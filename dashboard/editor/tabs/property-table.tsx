@@ -141,9 +141,9 @@ function Values({ question, mapping, index }: ValuesProps) {
   const edit = useEdit();
   const readOnly = useReadOnly();
   const at = `property_mappings.${index}.option_values`;
-  const given = mapping.option_values ?? {};
+  const optionValues = mapping.option_values ?? {};
   const options = isChoice(question) ? question.options : [];
-  const gone = Object.keys(given).filter((id) => !options.some(({ option_id }) => option_id === id));
+  const gone = Object.keys(optionValues).filter((id) => !options.some(({ option_id }) => option_id === id));
   const fields = [
     ...options.map(({ option_id: id, label }) => ({
       id,
@@ -168,7 +168,7 @@ function Values({ question, mapping, index }: ValuesProps) {
               data-field={`${at}.${id}`}
               aria-invalid={finding !== undefined}
               readOnly={readOnly}
-              value={given[id] ?? ""}
+              value={optionValues[id] ?? ""}
               onChange={(event) => {
                 const value = event.currentTarget.value;
                 edit((document) => setMappingValue(document, index, id, value));

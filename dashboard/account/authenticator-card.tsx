@@ -32,9 +32,9 @@ export function AuthenticatorCard() {
         await refresh();
       },
     });
-  const done = async (given: readonly string[]) => {
+  const done = async (newCodes: readonly string[]) => {
     setBegun(null);
-    setCodes(given);
+    setCodes(newCodes);
     await refresh();
   };
   return (

@@ -128,9 +128,9 @@ function LinkForm({ token, link, onSignInNeeded }: LinkFormProps) {
   const [password, setPassword] = useState("");
   const { isSending, error, send } = useSending();
   const use = async () => {
-    const given = { ...(code && { code: code.trim() }), ...(name && { name }), ...(password && { password }) };
+    const fields = { ...(code && { code: code.trim() }), ...(name && { name }), ...(password && { password }) };
     try {
-      await acceptLink(personApi, { body: { token, ...given } });
+      await acceptLink(personApi, { body: { token, ...fields } });
       tellOthers();
       const store = link.store === null ? "" : `?store=${link.store.id}`;
       // Back would lead to a used link

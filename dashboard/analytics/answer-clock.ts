@@ -3,7 +3,7 @@ import type { Freshness } from "../../client/src/index.ts";
 /** Polling interval in ms for live figures, until it is known when the server refreshes them. */
 const eachSecond = 1_000;
 /** Ms for which the server caches an answer [analytics.live]. */
-const keptFor = 5_000;
+const cachedFor = 5_000;
 /**
  * Ms to ask before the expected refresh, so that a page that learns of refreshes late, because other pages triggered
  * them, catches up a little each time.
@@ -43,7 +43,7 @@ export class AnswerClock {
     if (!freshness.today_live) return false;
     if (!live) return 15_000;
     if (this.#ahead === null || freshness.next_refresh_at === null) return eachSecond;
-    const due = Math.min(Date.parse(freshness.next_refresh_at) + this.#ahead, receivedAt + keptFor);
+    const due = Math.min(Date.parse(freshness.next_refresh_at) + this.#ahead, receivedAt + cachedFor);
     // when a refresh is overdue, do not poll the server faster
     return now > due + eachSecond ? eachSecond : Math.max(whenDue, due - early - now);
   }

@@ -35,11 +35,11 @@ export function asCurl(call: ApiCall, baseUrl: string): string {
 
 export function asTypeScript(call: ApiCall, baseUrl: string): string {
   const parameters = parametersOf(call);
-  const given = [
+  const fields = [
     ...(call.params ? [`  path: ${literal(Object.entries(call.params))},`] : []),
     ...(parameters.length > 0 ? [`  query: ${literal(parameters)},`] : []),
   ];
-  const argument = given.length > 0 ? `, {\n${given.join("\n")}\n}` : "";
+  const argument = fields.length > 0 ? `, {\n${fields.join("\n")}\n}` : "";
   return [
     `import { createClient, ${call.operation} } from "@quizstore/client";`,
     "",

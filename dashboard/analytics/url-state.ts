@@ -65,8 +65,8 @@ export function isFilterValue(name: FilterName, value: string): boolean {
 
 /** Drops missing values, so that addresses stay short. */
 function present<T extends object>(values: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
-  const kept = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(kept) as { [Key in keyof T]?: NonNullable<T[Key]> };
+  const defined = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as { [Key in keyof T]?: NonNullable<T[Key]> };
 }
 
 export function readRange(raw: Raw): RangeSearch {

@@ -4,7 +4,7 @@ import { problemOf } from "../app/problems.ts";
 import { type Days, rangeBefore } from "./days.ts";
 import type { Question } from "./questions.ts";
 import { type AnalyticsSearch, type CommonQuery, commonQuery, withoutRefused } from "./url-state.ts";
-import { type AskedQuery, useQuestion } from "./use-question.ts";
+import { type QuestionQuery, useQuestion } from "./use-question.ts";
 
 /** The fields that every answer has. */
 interface Answered {
@@ -38,7 +38,7 @@ export interface TabProps {
 
 export interface Compared<Body> {
   question: Question<Body>;
-  query: AskedQuery<Body>;
+  query: QuestionQuery<Body>;
   before: Body | undefined;
   /** the figures on the screen belong to the previous request */
   busy: boolean;

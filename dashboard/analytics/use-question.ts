@@ -5,19 +5,19 @@ import { AnswerClock } from "./answer-clock.ts";
 import type { Question } from "./questions.ts";
 
 /** An answer with its ETag, by which the server knows whether there is a newer one. */
-interface Held<Body> {
+interface ReceivedAnswer<Body> {
   body: Body;
   etag: string | null;
   /** in ms on the page's clock */
   receivedAt: number;
 }
 
-export type AskedQuery<Body> = UseQueryResult<Body>;
+export type QuestionQuery<Body> = UseQueryResult<Body>;
 
 const clock = new AnswerClock();
 /** Monotonic, unlike the time of day. */
 const pageNow = (): number => performance.now();
-const bodyOf = <Body>({ body }: Held<Body>): Body => body;
+const bodyOf = <Body>({ body }: ReceivedAnswer<Body>): Body => body;
 
 /**
  * Asks a question, and polls while its answer may change. The answer for other filters stays, marked as a placeholder,
@@ -28,23 +28,23 @@ const bodyOf = <Body>({ body }: Held<Body>): Body => body;
 export function useQuestion<Body extends { freshness: Freshness }>(
   question: Question<Body>,
   { enabled = true, live = false }: { enabled?: boolean; live?: boolean } = {},
-): AskedQuery<Body> {
+): QuestionQuery<Body> {
   const api = useApi();
   const queries = useQueryClient();
   const queryKey = ["figures", question.operation, question.params ?? null, question.query ?? null];
   return useQuery({
     queryKey,
-    queryFn: async ({ signal }): Promise<Held<Body>> => {
-      const held = queries.getQueryData<Held<Body>>(queryKey);
+    queryFn: async ({ signal }): Promise<ReceivedAnswer<Body>> => {
+      const cached = queries.getQueryData<ReceivedAnswer<Body>>(queryKey);
       // an ETag that no answer has, so that the first request always gets an answer
-      const { data, etag } = await question.ask(api, { signal, ifNoneMatch: held?.etag ?? '"none"' }).withResponse();
+      const { data, etag } = await question.ask(api, { signal, ifNoneMatch: cached?.etag ?? '"none"' }).withResponse();
       const receivedAt = pageNow();
       if (data !== null) {
         // a request that names an older answer gets a newer one as soon as it is made
-        if (held) clock.tell(data.freshness, receivedAt);
+        if (cached) clock.tell(data.freshness, receivedAt);
         return { body: data, etag, receivedAt };
       }
-      if (held) return held;
+      if (cached) return cached;
       throw new Error("the server answered 304, but no earlier answer is cached");
     },
     select: bodyOf,

@@ -47,10 +47,10 @@ const asOwner = ({ id, name, currency, timezone, plan, support_until: until }: O
  * The store of the thing that an address is about, if the address names no store: links from the API name only the
  * thing, and a person with several stores has to land in the right one.
  */
-export function useStoreOfThing(me: Me, asked: string | null): { storeId: string | null; isPending: boolean } {
+export function useStoreOfThing(me: Me, named: string | null): { storeId: string | null; isPending: boolean } {
   const { pathname } = useLocation();
   const id = idIn(pathname);
-  const isNeeded = asked === null && id !== null && (me.stores.length > 1 || me.person.operator);
+  const isNeeded = named === null && id !== null && (me.stores.length > 1 || me.person.operator);
   const query = useQuery(
     {
       queryKey: ["where", id],

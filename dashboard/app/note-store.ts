@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** Whether there ever was a note: the code that shows them is loaded with the first. */
-let isWanted = false;
+let isNeeded = false;
 const listeners = new Set<() => void>();
 
 const subscribe = (listener: () => void) => {
@@ -10,8 +10,8 @@ const subscribe = (listener: () => void) => {
 };
 
 export function wantNotes(): void {
-  isWanted = true;
+  isNeeded = true;
   for (const listener of listeners) listener();
 }
 
-export const useNotesWanted = (): boolean => useSyncExternalStore(subscribe, () => isWanted);
+export const useNotesWanted = (): boolean => useSyncExternalStore(subscribe, () => isNeeded);

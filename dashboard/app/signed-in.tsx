@@ -143,23 +143,23 @@ function InStore({ me }: { me: Me }) {
   const named = oneOf(useSearchParams(), "store");
   const supported = useSupportedStores(me);
   const thing = useStoreOfThing(me, named);
-  const asked = named ?? thing.storeId;
+  const requestedId = named ?? thing.storeId;
   const stores: readonly StoreOfMe[] = [...me.stores, ...supported.stores];
-  const { store, isMissing } = chooseStore(stores, asked, browserStorage.getItem(lastStoreKey));
+  const { store, isMissing } = chooseStore(stores, requestedId, browserStorage.getItem(lastStoreKey));
   const isPending = supported.isPending || thing.isPending;
   useNamedStore(store, named, stores.length > 1 && !isPending);
   if (isPending) return <AppSkeleton />;
   return (
     <StoreContext value={store}>
       <Asking key={store?.id ?? ""} storeId={store?.id ?? null}>
-        <Layout stores={stores} missing={isMissing ? asked : null} />
+        <Layout stores={stores} missing={isMissing ? requestedId : null} />
       </Asking>
     </StoreContext>
   );
 }
 
 /** Adds the store to the address, so that a copied link opens the same store for others [dashboard.store]. */
-function useNamedStore(store: StoreOfMe | null, asked: string | null, isNeeded: boolean): void {
+function useNamedStore(store: StoreOfMe | null, named: string | null, isNeeded: boolean): void {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const id = store?.id ?? null;
@@ -167,9 +167,9 @@ function useNamedStore(store: StoreOfMe | null, asked: string | null, isNeeded: 
   useEffect(() => {
     if (id === null) return;
     browserStorage.setItem(lastStoreKey, id);
-    if (!isNeeded || asked !== null) return;
+    if (!isNeeded || named !== null) return;
     void navigate({ to: ".", search: (now: object) => ({ ...now, store: id }), replace: true, hash: true });
-  }, [id, asked, isNeeded, navigate, pathname]);
+  }, [id, named, isNeeded, navigate, pathname]);
 }
 
 /** Sends queries to one store, with a cache of its own. */

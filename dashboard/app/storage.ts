@@ -3,9 +3,9 @@
  * works.
  */
 
-type Kept = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
+type SafeStorage = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
-const none: Kept = {
+const none: SafeStorage = {
   length: 0,
   key: () => null,
   getItem: () => null,
@@ -14,7 +14,7 @@ const none: Kept = {
 };
 
 /** Where storage is denied, already accessing the property throws. */
-function found(look: () => Kept): Kept {
+function found(look: () => SafeStorage): SafeStorage {
   try {
     return look();
   } catch {
@@ -22,5 +22,5 @@ function found(look: () => Kept): Kept {
   }
 }
 
-export const tabStorage: Kept = found(() => sessionStorage);
-export const browserStorage: Kept = found(() => localStorage);
+export const tabStorage: SafeStorage = found(() => sessionStorage);
+export const browserStorage: SafeStorage = found(() => localStorage);

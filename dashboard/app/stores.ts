@@ -4,13 +4,13 @@ import type { StoreOfMe } from "./account-types.ts";
 
 export function chooseStore(
   stores: readonly StoreOfMe[],
-  asked: string | null,
+  requestedId: string | null,
   last: string | null,
 ): { store: StoreOfMe | null; isMissing: boolean } {
   const find = (id: string | null) => stores.find((store) => store.id === id);
-  const wanted = find(asked);
-  if (wanted) return { store: wanted, isMissing: false };
-  return { store: find(last) ?? stores[0] ?? null, isMissing: asked !== null };
+  const requested = find(requestedId);
+  if (requested) return { store: requested, isMissing: false };
+  return { store: find(last) ?? stores[0] ?? null, isMissing: requestedId !== null };
 }
 
 /** The browser storage key. */
@@ -24,8 +24,8 @@ export const idIn = (path: string): string | null => id.exec(path)?.[1] ?? null;
 /**
  * The address to return to after signing in; only addresses of this dashboard, never another site's [dashboard.return].
  */
-export function readReturn(given: string | null): string {
-  if (given === null || !/^\/dashboard(?=$|[/?])/.test(given)) return "/dashboard";
+export function readReturn(address: string | null): string {
+  if (address === null || !/^\/dashboard(?=$|[/?])/.test(address)) return "/dashboard";
   // browsers would resolve such an address to another host
-  return given.includes("\\") || given.startsWith("//") ? "/dashboard" : given;
+  return address.includes("\\") || address.startsWith("//") ? "/dashboard" : address;
 }

@@ -9,7 +9,7 @@ const UserMenuList = latePart(() => import("./user-menu-list.tsx"), "UserMenuLis
 /** The signed-in person's menu; its list is loaded when it is first opened. */
 export function UserMenu() {
   const { person } = useMe();
-  const [isWanted, setWanted] = useState(false);
+  const [isNeeded, setNeeded] = useState(false);
   const button = (
     <Button
       variant="subtle"
@@ -18,12 +18,12 @@ export function UserMenu() {
       fullWidth
       leftSection={<IconAccount />}
       aria-haspopup="menu"
-      onClick={() => setWanted(true)}
+      onClick={() => setNeeded(true)}
     >
       <span className="qs-cut">{person.name || person.email}</span>
     </Button>
   );
-  if (!isWanted) return button;
+  if (!isNeeded) return button;
   return (
     <Suspense fallback={button}>
       <UserMenuList target={button} />

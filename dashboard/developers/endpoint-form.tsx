@@ -22,9 +22,9 @@ interface Props {
 }
 
 /** Settings of an endpoint, for adding and for changing one [dashboard-developers.endpoint-form]. */
-export function EndpointForm({ name: kept, initial, verb, save, cancel }: Props) {
+export function EndpointForm({ name: formName, initial, verb, save, cancel }: Props) {
   const member = useMember();
-  const { values: form, setValues, forget } = useKeptForm<Form>(kept, { initialValues: initial });
+  const { values: form, setValues, forget } = useKeptForm<Form>(formName, { initialValues: initial });
   const [tried, setTried] = useState(false);
   const { isSending, error, send } = useSending();
   const set = <Name extends keyof Form>(name: Name, value: Form[Name]) =>

@@ -133,14 +133,14 @@ function EventsTable({ events, more, open }: TableProps) {
             </Whole>
           ),
         },
-        { key: "told", header: "Sent to", cell: (event) => <Told event={event} /> },
+        { key: "told", header: "Sent to", cell: (event) => <Deliveries event={event} /> },
         detailsColumn(open),
       ]}
     />
   );
 }
 
-function Told({ event }: { event: FeedEvent }) {
+function Deliveries({ event }: { event: FeedEvent }) {
   if (event.deliveries.length === 0) return <Text size="sm">None</Text>;
   return (
     <Group gap={4}>

@@ -88,19 +88,19 @@ interface FormProps {
 }
 
 function ExportForm({ offered, first, filters, notNarrowedBy, zone, contacts }: FormProps) {
-  const [asked, setAsked] = useState({ ...filters, tz: filters.tz ?? zone });
+  const [selection, setSelection] = useState({ ...filters, tz: filters.tz ?? zone });
   const [dataset, setDataset] = useState(first);
   const [format, setFormat] = useState<ExportFormat>("csv");
   const making = useMakeExport();
   if (making.data !== undefined) return <ExportProgress id={making.data.id} />;
   const errors = making.error instanceof ProblemError ? making.error.errors : [];
   const at = (field: string) => problemAt(errors, `body.${field}`);
-  const conditions = asked.search && holdsContacts(dataset) ? conditionCount(asked.search) : 0;
+  const conditions = selection.search && holdsContacts(dataset) ? conditionCount(selection.search) : 0;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        making.mutate(requestFor(dataset, format, asked));
+        making.mutate(requestFor(dataset, format, selection));
       }}
     >
       <Stack gap="md">
@@ -118,11 +118,11 @@ function ExportForm({ offered, first, filters, notNarrowedBy, zone, contacts }: 
               key={day}
               type="date"
               label={day === "from" ? "First day" : "Last day"}
-              value={asked[day] ?? ""}
+              value={selection[day] ?? ""}
               error={at(day)}
               onChange={(event) => {
                 const value = event.currentTarget.value;
-                setAsked((before) => ({ ...before, [day]: value }));
+                setSelection((before) => ({ ...before, [day]: value }));
               }}
             />
           ))}
@@ -131,9 +131,9 @@ function ExportForm({ offered, first, filters, notNarrowedBy, zone, contacts }: 
           label="Quiz"
           placeholder="Every quiz"
           clearable
-          value={asked.quiz_id ?? null}
+          value={selection.quiz_id ?? null}
           error={at("quiz_id")}
-          onChange={(quiz) => setAsked((before) => ({ ...before, quiz_id: quiz }))}
+          onChange={(quiz) => setSelection((before) => ({ ...before, quiz_id: quiz }))}
         />
         {!contacts && holdsContacts(dataset) && (
           <Text size="sm">Emails and phone numbers are left out: your role does not show them.</Text>
@@ -150,7 +150,7 @@ function ExportForm({ offered, first, filters, notNarrowedBy, zone, contacts }: 
         )}
         <FormatChoice format={format} onChange={setFormat} />
         <Text size="sm" c="dimmed">
-          Days are in {asked.tz}. The file is made in the background and kept for seven days.
+          Days are in {selection.tz}. The file is made in the background and kept for seven days.
         </Text>
         {making.isError && <ProblemNote error={making.error} />}
         <Group justify="space-between">

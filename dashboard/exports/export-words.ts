@@ -37,18 +37,18 @@ export function requestFor(
   format: "csv" | "json",
   { from, to, quiz_id, search, tz }: ExportFilters,
 ): CreateExportInput["body"] {
-  const days = { ...given("from", from), ...given("to", to) };
+  const days = { ...optional("from", from), ...optional("to", to) };
   return {
     dataset,
     format,
     ...days,
-    ...given("quiz_id", quiz_id),
+    ...optional("quiz_id", quiz_id),
     ...(holdsContacts(dataset) && search && Object.keys(search).length > 0 ? { search } : {}),
-    ...(Object.keys(days).length > 0 ? given("tz", tz) : {}),
+    ...(Object.keys(days).length > 0 ? optional("tz", tz) : {}),
   };
 }
 
-const given = <Field extends string>(field: Field, value: string | null | undefined): { [F in Field]?: string } =>
+const optional = <Field extends string>(field: Field, value: string | null | undefined): { [F in Field]?: string } =>
   (value ? { [field]: value } : {}) as { [F in Field]?: string };
 
 /** Counts a search's conditions as people would: each fact and each question. */

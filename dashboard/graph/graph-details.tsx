@@ -28,7 +28,7 @@ export function GraphDetails({ graph, chosen, written }: GraphDetailsProps) {
         {edges.toSorted(most).map((edge) => (
           <li key={edge.id}>
             <bdi>{titles.get(edge[other])}</bdi>
-            {toldOf(edge, written)}
+            {textOf(edge, written)}
           </li>
         ))}
       </ul>
@@ -79,7 +79,7 @@ type Written = GraphDetailsProps["written"];
 const wasOf = ({ before }: { before?: number }, written: Written): string =>
   before === undefined ? "" : `, was ${written(before)}`;
 
-function toldOf(edge: GraphEdge, written: Written): string {
+function textOf(edge: GraphEdge, written: Written): string {
   const { count, label, kind } = edge;
   const moves = count === undefined ? "" : `: ${written(count)}${how[kind]}${wasOf(edge, written)}`;
   return `${moves || how[kind]}${label ? ` (${label})` : ""}`;

@@ -126,8 +126,8 @@ function tracksOf(routes: readonly Route[]): Tracks {
 function gapsOf({ right, left }: Tracks, placed: ReadonlyMap<string, Placed>): number[] {
   const columns = Math.max(0, ...Array.from(placed.values(), ({ column }) => column + 1));
   return Array.from({ length: columns }, (_, column) => {
-    const wanted = (right.get(column) ?? 0) + (left.get(column + 1) ?? 0);
-    return Math.min(gapAtMost, gapAtLeast + wanted * trackWidth);
+    const tracks = (right.get(column) ?? 0) + (left.get(column + 1) ?? 0);
+    return Math.min(gapAtMost, gapAtLeast + tracks * trackWidth);
   });
 }
 
@@ -143,12 +143,12 @@ function placeNodes(
   for (const node of graph.nodes) {
     const { column, row } = placed.get(node.id) ?? { column: 0, row: 0 };
     const own = sides.get(node.id);
-    const wanted = Math.max(
+    const minimum = Math.max(
       titleHeight + noteHeight * Math.max(1, notesOf(node)),
       ...[own?.left, own?.right].map((side) => 2 * portMargin + (side?.height ?? 0)),
     );
     // whole pixels, so that the measured size equals the given one and the card is not rendered again
-    const cardHeight = Math.ceil(wanted);
+    const cardHeight = Math.ceil(minimum);
     const height = cardHeight + endHeight * (node.ends?.length ?? 0);
     const drawn = { node, column, row, x: columnX[column] ?? 0, y: 0, width: nodeWidth, height, cardHeight };
     columns.set(column, [...(columns.get(column) ?? []), drawn]);

@@ -36,11 +36,11 @@ export function AttentionList() {
                   </span>
                   {item.url === null ? (
                     <div>
-                      <Told item={item} />
+                      <ItemText item={item} />
                     </div>
                   ) : (
                     <Anchor component={Link} to={insideDashboard(item.url)} inherit>
-                      <Told item={item} />
+                      <ItemText item={item} />
                     </Anchor>
                   )}
                 </li>
@@ -54,7 +54,7 @@ export function AttentionList() {
 }
 
 /** The sentence does not name the quiz or webhook, so its name is shown above. */
-const Told = ({ item: { subject, text } }: { item: Attention }) => (
+const ItemText = ({ item: { subject, text } }: { item: Attention }) => (
   <>
     {subject === null ? null : (
       <strong className="qs-attention-subject qs-name">{subject.name || "Untitled quiz"}</strong>

@@ -6,7 +6,7 @@ import { cellText, changeText, dayText } from "../analytics/figure-text.ts";
 import type { Question } from "../analytics/questions.ts";
 import { StatTile, Tiles } from "../analytics/stat-tile.tsx";
 import { type SummaryName, summaryLabels, summaryNames, summaryTable } from "../analytics/tables.ts";
-import type { AskedQuery } from "../analytics/use-question.ts";
+import type { QuestionQuery } from "../analytics/use-question.ts";
 import { QueryView } from "../ui/query-view.tsx";
 import { BoxSkeleton } from "../ui/skeletons.tsx";
 import { Sparkline } from "./sparkline.tsx";
@@ -23,7 +23,7 @@ const colors: Readonly<Record<SummaryName, string>> = {
 
 interface SummaryTilesProps {
   question: Question<AnalyticsSummary>;
-  query: AskedQuery<AnalyticsSummary>;
+  query: QuestionQuery<AnalyticsSummary>;
   store: string;
 }
 

@@ -25,7 +25,7 @@ export const typedLimits = (limits: OperatedStore["limits"]): TypedLimits =>
 /** Merges the typed limits with those that have no field here and stay as they are. */
 export function limitsOf(typed: TypedLimits, before: OperatedStore["limits"]): OperatedStore["limits"] {
   const names = new Set(limitFields.map(({ name }) => name));
-  const kept = Object.entries(before).filter(([name]) => !names.has(name));
+  const otherLimits = Object.entries(before).filter(([name]) => !names.has(name));
   const own = Object.entries(typed).filter((entry): entry is [string, number] => entry[1] !== null);
-  return Object.fromEntries([...kept, ...own]);
+  return Object.fromEntries([...otherLimits, ...own]);
 }

@@ -12,18 +12,18 @@ export type PeopleFilters = { [Flag in PersonFlag]?: boolean } & {
 const longestQuery = 200;
 
 /** Reads filters from an address; anything else is dropped. */
-export function readFilters(given: Record<string, unknown>): PeopleFilters {
+export function readFilters(params: Record<string, unknown>): PeopleFilters {
   const filters: PeopleFilters = {};
-  const { q } = given;
+  const { q } = params;
   if (typeof q === "string" && q !== "") filters.q = [...q].slice(0, longestQuery).join("");
-  const quiz = given["quiz_id"];
+  const quiz = params["quiz_id"];
   if (typeof quiz === "string" && /^quiz_[0-9a-f]{32}$/.test(quiz)) filters.quiz_id = quiz;
   for (const day of ["from", "to"] as const) {
-    const value = given[day];
+    const value = params[day];
     if (typeof value === "string" && isDay(value)) filters[day] = value;
   }
   for (const flag of personFlags) {
-    const value = given[flag];
+    const value = params[flag];
     if (value === "true" || value === "false") filters[flag] = value === "true";
   }
   return filters;
@@ -53,8 +53,8 @@ export function filtersOfSearch({ from, to, quizId, flags }: SearchState): Peopl
   if (from !== null) filters.from = from;
   if (to !== null) filters.to = to;
   for (const flag of personFlags) {
-    const wanted = flags[flag];
-    if (wanted !== null) filters[flag] = wanted;
+    const value = flags[flag];
+    if (value !== null) filters[flag] = value;
   }
   return filters;
 }

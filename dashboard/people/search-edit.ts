@@ -96,8 +96,8 @@ export const withQuiz = (term: TermState, quizId: string | null): TermState =>
 
 /** Another question has other options, and perhaps other operators; a question of the same kind keeps the operator. */
 export function withSubject(term: TermState, subject: Subject): TermState {
-  const kept = term.kind === subject.kind && term.op !== null ? term.op : null;
-  const op = kept ?? (subject.kind === null ? null : (operatorsOf[subject.kind][0] ?? null));
+  const sameOperator = term.kind === subject.kind && term.op !== null ? term.op : null;
+  const op = sameOperator ?? (subject.kind === null ? null : (operatorsOf[subject.kind][0] ?? null));
   const fresh = { ...emptyTerm(term.id, term.quizId), ...subject, op };
   return term.kind === subject.kind ? { ...fresh, min: term.min, max: term.max, value: term.value } : fresh;
 }

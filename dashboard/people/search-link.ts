@@ -28,8 +28,8 @@ export function readSearchText(text: string): SearchState | null {
   try {
     const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-    const given: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return isObject(given) ? readBody(readDraft(given)) : null;
+    const body: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return isObject(body) ? readBody(readDraft(body)) : null;
   } catch {
     return null;
   }
@@ -60,8 +60,8 @@ const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-const keep = (given: Json, field: string, fits: (value: unknown) => boolean): Json =>
-  Object.hasOwn(given, field) && fits(given[field]) ? { [field]: given[field] } : {};
+const keep = (json: Json, field: string, fits: (value: unknown) => boolean): Json =>
+  Object.hasOwn(json, field) && fits(json[field]) ? { [field]: json[field] } : {};
 
 const isText = (value: unknown) => typeof value === "string";
 const isFlag = (value: unknown) => typeof value === "boolean";
@@ -69,17 +69,17 @@ const isOperand = (value: unknown) => typeof value === "string" || typeof value 
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 const isOneOf = (values: readonly string[]) => (value: unknown) => typeof value === "string" && values.includes(value);
 
-function readDraft(given: Json): DraftSearch {
-  const groups = list(given["groups"])
+function readDraft(json: Json): DraftSearch {
+  const groups = list(json["groups"])
     .filter(isObject)
     .map((group) => ({ all: list(group["all"]).filter(isObject).map(readSlot) }));
   return {
-    ...keep(given, "from", isText),
-    ...keep(given, "to", isText),
-    ...keep(given, "quiz_id", isText),
-    ...Object.assign({}, ...personFlags.map((flag) => keep(given, flag, isFlag))),
-    ...keep(given, "match", isOneOf(matchModes)),
-    ...(Array.isArray(given["groups"]) ? { groups } : {}),
+    ...keep(json, "from", isText),
+    ...keep(json, "to", isText),
+    ...keep(json, "quiz_id", isText),
+    ...Object.assign({}, ...personFlags.map((flag) => keep(json, flag, isFlag))),
+    ...keep(json, "match", isOneOf(matchModes)),
+    ...(Array.isArray(json["groups"]) ? { groups } : {}),
   };
 }
 

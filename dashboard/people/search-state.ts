@@ -78,7 +78,7 @@ export function readNumber(typed: string): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-const typed = (given: number | string | undefined): string | null => (given === undefined ? null : String(given));
+const typed = (value: number | string | undefined): string | null => (value === undefined ? null : String(value));
 
 export function readBody(body: DraftSearch): SearchState {
   let id = 0;
@@ -131,13 +131,13 @@ function readTerm(term: DraftTerm, id: number): TermState {
 /** The complete parts of a state; a valid API body if `searchProblems` finds nothing [dashboard-people.same-body]. */
 export function writeBody(state: SearchState): DraftSearch {
   return {
-    ...given("from", state.from),
-    ...given("to", state.to),
-    ...given("quiz_id", state.quizId),
+    ...optional("from", state.from),
+    ...optional("to", state.to),
+    ...optional("quiz_id", state.quizId),
     ...Object.fromEntries(
       personFlags.flatMap((flag) => (state.flags[flag] === null ? [] : [[flag, state.flags[flag]]])),
     ),
-    ...given("match", state.match),
+    ...optional("match", state.match),
     ...(state.groups === null ? {} : { groups: state.groups.map((group) => ({ all: group.slots.map(writeSlot) })) }),
   };
 }
@@ -152,17 +152,17 @@ function writeSlot(slot: SlotState): DraftSlot {
 
 function writeTerm(term: TermState): DraftTerm {
   return {
-    ...given("quiz_id", term.quizId),
-    ...given("kind", term.kind),
-    ...given("op", term.op),
-    ...given("page_key", term.pageKey),
-    ...given("component_key", term.componentKey),
-    ...given("dimension_id", term.dimensionId),
+    ...optional("quiz_id", term.quizId),
+    ...optional("kind", term.kind),
+    ...optional("op", term.op),
+    ...optional("page_key", term.pageKey),
+    ...optional("component_key", term.componentKey),
+    ...optional("dimension_id", term.dimensionId),
     ...(term.optionIds === null ? {} : { option_ids: [...term.optionIds] }),
     ...(term.optionLabels === null ? {} : { option_labels: [...term.optionLabels] }),
-    ...given("min", writeOperand(term.kind, term.min)),
-    ...given("max", writeOperand(term.kind, term.max)),
-    ...given("value", writeOperand(term.kind, term.value)),
+    ...optional("min", writeOperand(term.kind, term.min)),
+    ...optional("max", writeOperand(term.kind, term.max)),
+    ...optional("value", writeOperand(term.kind, term.value)),
   };
 }
 
@@ -170,5 +170,5 @@ const writeOperand = (kind: TermKind | null, text: string | null): number | stri
   text === null || !isNumeric(kind) ? text : readNumber(text);
 
 /** `{ [field]: value }`, or nothing if there is no value. */
-const given = <Field extends string, Value>(field: Field, value: Value | null): { [F in Field]?: Value } =>
+const optional = <Field extends string, Value>(field: Field, value: Value | null): { [F in Field]?: Value } =>
   (value === null ? {} : { [field]: value }) as { [F in Field]?: Value };

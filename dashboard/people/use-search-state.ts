@@ -3,7 +3,7 @@ import { useAddress } from "../app/address.tsx";
 import { placeSearch, readSearchText, type SearchPlace, textAt } from "./search-link.ts";
 import { emptySearch, type SearchState } from "./search-state.ts";
 
-interface KeptSearch {
+interface AddressedSearch {
   state: SearchState;
   /** whether the address holds something that is not a search */
   unreadable: boolean;
@@ -14,7 +14,7 @@ interface KeptSearch {
  * The screen's search. It is kept in the screen's own state, since an address cannot hold half a number; each change is
  * written to the address. When the address changes (Back, a link), the screen follows it.
  */
-export function useSearchState(): KeptSearch {
+export function useSearchState(): AddressedSearch {
   const { params, hash, change: changeAddress } = useAddress();
   const place: SearchPlace = {
     search: typeof params["search"] === "string" ? params["search"] : undefined,

@@ -7,14 +7,14 @@ import { ConfirmContext, type ConfirmFunctions, type Question } from "./confirm.
 const ConfirmDialog = latePart(() => import("./confirm-dialog.tsx"), "ConfirmDialog", { isOver: true });
 const PasswordDialog = latePart(() => import("./password-dialog.tsx"), "PasswordDialog", { isOver: true });
 
-interface Asked {
+interface OpenQuestion {
   question: Question<unknown>;
   answer: (value: unknown) => void;
 }
 
 /** Provides dialogs whose answer callers await; one dialog at a time. */
 export function ConfirmProvider({ children }: { children: ReactNode }) {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [openQuestion, setOpenQuestion] = useState<OpenQuestion | null>(null);
   const [waiting, setWaiting] = useState<((isConfirmed: boolean) => void) | null>(null);
 
   const askPassword = useCallback(
@@ -31,7 +31,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   // a question about one screen must not stay over another one, which Back leads to
   const { pathname } = useLocation();
   const dismiss = useEffectEvent(() => {
-    asked?.answer(null);
+    openQuestion?.answer(null);
     waiting?.(false);
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the path changes, and only then
@@ -49,11 +49,11 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
     const confirm: ConfirmFunctions["confirm"] = <T,>(question: Question<T>) =>
       new Promise<T | null>((resolve) => {
         const answer = (value: unknown) => {
-          setAsked(null);
+          setOpenQuestion(null);
           // the result of the question's own `run`, or null
           resolve(value as T | null);
         };
-        setAsked({ question: { ...question, run: () => withPassword(question.run) }, answer });
+        setOpenQuestion({ question: { ...question, run: () => withPassword(question.run) }, answer });
       });
     return { confirm, withPassword };
   }, [askPassword]);
@@ -62,7 +62,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
     <ConfirmContext value={functions}>
       {children}
       <Suspense>
-        {asked && <ConfirmDialog question={asked.question} onAnswer={asked.answer} />}
+        {openQuestion && <ConfirmDialog question={openQuestion.question} onAnswer={openQuestion.answer} />}
         {waiting && <PasswordDialog onAnswer={waiting} />}
       </Suspense>
     </ConfirmContext>

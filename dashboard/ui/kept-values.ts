@@ -49,8 +49,8 @@ export function keptValues<Values extends object>(
         return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Partial<Values>) : null;
       }),
     write: (values) => {
-      const kept = Object.entries(values).filter(([name]) => !never.includes(name));
-      attempt(() => storage.setItem(key, JSON.stringify(Object.fromEntries(kept))));
+      const storable = Object.entries(values).filter(([name]) => !never.includes(name));
+      attempt(() => storage.setItem(key, JSON.stringify(Object.fromEntries(storable))));
     },
     forget: () => void attempt(() => storage.removeItem(key)),
   };

@@ -3,7 +3,7 @@ import { ProblemNote } from "./problem-note.tsx";
 import { ListSkeleton } from "./skeletons.tsx";
 
 /** A query for one response or for pages. */
-interface Asked<Data> {
+interface AnyQuery<Data> {
   data: Data | undefined;
   error: unknown;
   isError: boolean;
@@ -11,7 +11,7 @@ interface Asked<Data> {
 }
 
 interface QueryViewProps<Data> {
-  query: Asked<Data>;
+  query: AnyQuery<Data>;
   /** as large as the content will be */
   skeleton?: ReactNode;
   children: (data: Data) => ReactNode;

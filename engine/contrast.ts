@@ -39,8 +39,8 @@ function luminance([red, green, blue]: Colour): number {
 }
 
 function ratioOf(a: Colour, b: Colour): number {
-  const [one, other] = [luminance(a), luminance(b)];
-  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+  const [first, second] = [luminance(a), luminance(b)];
+  return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05);
 }
 
 /** A colour drawn over another one, which is treated as opaque; the colour itself if either is invalid. */
@@ -51,8 +51,8 @@ export function blendOver(colour: string, below: string): string {
 
 /** Mixes two colours by a share from 0 to 1: `mixed("#fff", "#000", 0.1)` is a light grey. */
 export function mixed(from: string, to: string, share: number): string {
-  const [one, other] = [read(from), read(to)];
-  return one === null || other === null ? from : written(between(one, other, share));
+  const [start, end] = [read(from), read(to)];
+  return start === null || end === null ? from : written(between(start, end, share));
 }
 
 /** The contrast of a colour on a background, from 1 (the same) to 21 (black and white). NaN if either is invalid. */
@@ -69,7 +69,7 @@ export function readableOn(colour: string, background: string, ratio = readable)
   const [upper, lower] = [read(blendOver(colour, background)), read(background)];
   if (upper === null || lower === null || ratioOf(upper, lower) >= ratio) return colour;
   const found = [black, white].flatMap((end) => firstOnTheWay(upper, end, (on) => ratioOf(on, lower) >= ratio) ?? []);
-  const [nearest] = found.sort((one, other) => distance(one.colour, upper) - distance(other.colour, upper));
+  const [nearest] = found.sort((a, b) => distance(a.colour, upper) - distance(b.colour, upper));
   return nearest === undefined ? blackOrWhiteOn(background) : written(nearest.colour);
 }
 

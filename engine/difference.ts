@@ -132,8 +132,8 @@ class Comparison {
   pages(): void {
     const said = (entry: Entry): string => `page "${firstWords(entry["title"], entry["page_key"])}"`;
     const list = (document: Entry) => placed(document["pages"], "pages", (entry) => textOf(entry["page_key"]));
-    this.#compare(list(this.#before), list(this.#after), said, (one, other, path) => {
-      this.#fields(pageFields, one, other, path, said(other));
+    this.#compare(list(this.#before), list(this.#after), said, (before, after, path) => {
+      this.#fields(pageFields, before, after, path, said(after));
     });
   }
 
@@ -142,14 +142,14 @@ class Comparison {
     const before = componentsOf(this.#before);
     const after = componentsOf(this.#after);
     const said = (entry: Entry): string => `${kindInWords(entry)} "${componentName(entry)}"`;
-    this.#compare(before, after, said, (one, other, path, was, is) => {
+    this.#compare(before, after, said, (old, current, path, was, is) => {
       if (was.within !== is.within && this.#hasPage(is.within)) {
         const [from, to] = [this.#earlier.page(was.within), this.#later.page(is.within)];
-        this.#add("moved", path, `${capital(said(other))} moved from page "${from}" to page "${to}"`, from, to);
+        this.#add("moved", path, `${capital(said(current))} moved from page "${from}" to page "${to}"`, from, to);
       }
-      this.#fields(componentFields, one, other, path, said(other));
-      this.#options(was, is, said(other));
-      this.#picks(was, is, said(other));
+      this.#fields(componentFields, old, current, path, said(current));
+      this.#options(was, is, said(current));
+      this.#picks(was, is, said(current));
     });
   }
 
@@ -159,8 +159,8 @@ class Comparison {
       `jump from page "${named(entry["source_page_key"])}" to page "${named(entry["target_page_key"])}"`;
     const list = (document: Entry) =>
       placed(document["jump_rules"], "jump_rules", (rule) => textOf(rule["jump_rule_key"]));
-    this.#compare(list(this.#before), list(this.#after), said, (one, other, path) => {
-      this.#fields(ruleFields, one, other, path, said(other));
+    this.#compare(list(this.#before), list(this.#after), said, (before, after, path) => {
+      this.#fields(ruleFields, before, after, path, said(after));
     });
   }
 
@@ -168,8 +168,8 @@ class Comparison {
     const said = (entry: Entry): string => `result "${firstWords(entry["name"], entry["dimension_id"])}"`;
     const list = (document: Entry) =>
       placed(document["dimensions"], "dimensions", (entry) => textOf(entry["dimension_id"]));
-    this.#compare(list(this.#before), list(this.#after), said, (one, other, path) => {
-      this.#fields([{ name: "name", said: "name" }], one, other, path, said(other));
+    this.#compare(list(this.#before), list(this.#after), said, (before, after, path) => {
+      this.#fields([{ name: "name", said: "name" }], before, after, path, said(after));
     });
   }
 
@@ -177,21 +177,21 @@ class Comparison {
     const said = (entry: Entry): string => `property "${plain(entry["property_name"])}"`;
     const key = (entry: Entry): string => canonical([entry["component_key"], entry["property_name"]]);
     const list = (document: Entry) => placed(document["property_mappings"], "property_mappings", key);
-    this.#compare(list(this.#before), list(this.#after), said, (one, other, path) => {
+    this.#compare(list(this.#before), list(this.#after), said, (before, after, path) => {
       const show = (values: unknown, names: Names): string =>
-        valuesInWords(values, textOf(one["component_key"]), names);
-      this.#fields([{ name: "option_values", said: "list of values", show }], one, other, path, said(other));
+        valuesInWords(values, textOf(before["component_key"]), names);
+      this.#fields([{ name: "option_values", said: "list of values", show }], before, after, path, said(after));
     });
   }
 
   presentation(): void {
-    const [one, other] = [fields(this.#before["presentation"]), fields(this.#after["presentation"])];
-    this.#fields(presentationFields, one, other, "presentation", "quiz");
+    const [before, after] = [fields(this.#before["presentation"]), fields(this.#after["presentation"])];
+    this.#fields(presentationFields, before, after, "presentation", "quiz");
     for (const [group, said] of [
       ["theme", "theme"],
       ["texts", "text"],
     ] as const) {
-      const [was, is] = [fields(one[group]), fields(other[group])];
+      const [was, is] = [fields(before[group]), fields(after[group])];
       const named = [...new Set([...Object.keys(was), ...Object.keys(is)])].sort();
       const own = named.map((name) => ({ name, said: `${said} "${name}"` }));
       this.#fields(own, was, is, `presentation.${group}`, "quiz");
@@ -208,12 +208,12 @@ class Comparison {
     return entriesOf(this.#before["pages"]).some((entry) => entry["page_key"] === key);
   }
 
-  #options(one: Placed, other: Placed, of: string): void {
+  #options(before: Placed, after: Placed, of: string): void {
     const list = ({ entry, path }: Placed) =>
       placed(entry["options"], `${path}.options`, (option) => textOf(option["option_id"]));
     const said = (option: Entry): string =>
       `option "${firstWords(option["label"], option["image_alt"], option["option_id"])}" of ${of}`;
-    this.#compare(list(one), list(other), said, (was, is, at) => {
+    this.#compare(list(before), list(after), said, (was, is, at) => {
       this.#fields(optionFields, was, is, at, said(is));
       this.#points(fields(was["points"]), fields(is["points"]), at, said(is));
     });
@@ -230,11 +230,11 @@ class Comparison {
     }
   }
 
-  #picks(one: Placed, other: Placed, of: string): void {
+  #picks(before: Placed, after: Placed, of: string): void {
     const key = (pick: Entry): string => canonical([pick["product_id"], pick["variant_id"] ?? null]);
     const list = ({ entry, path }: Placed) => placed(entry["products"], `${path}.products`, key);
     const said = (pick: Entry): string => `product ${plain(pick["product_id"])} of ${of}`;
-    this.#compare(list(one), list(other), said, (was, is, at) => this.#fields(pickFields, was, is, at, said(is)));
+    this.#compare(list(before), list(after), said, (was, is, at) => this.#fields(pickFields, was, is, at, said(is)));
   }
 
   /** Reports what was added, removed, reordered or changed. */
@@ -259,10 +259,10 @@ class Comparison {
     }
   }
 
-  #fields(list: readonly Field[], one: Entry, other: Entry, path: string, of: string): void {
+  #fields(list: readonly Field[], was: Entry, is: Entry, path: string, of: string): void {
     for (const { name, said, show = plain } of list) {
-      if (canonical(one[name] ?? null) === canonical(other[name] ?? null)) continue;
-      const [before, after] = [show(one[name], this.#earlier), show(other[name], this.#later)];
+      if (canonical(was[name] ?? null) === canonical(is[name] ?? null)) continue;
+      const [before, after] = [show(was[name], this.#earlier), show(is[name], this.#later)];
       // an empty text replaced no text, or the reverse
       if (before === after && before === nothing) continue;
       const words = `The ${said} of ${of} is now ${quotedIf(after)}; before: ${quotedIf(before)}`;
@@ -304,7 +304,7 @@ function placed(list: unknown, path: string, keyOfEntry: (entry: Entry) => strin
 
 function componentsOf(document: Entry): Map<string, Placed> {
   const found = new Map<string, Placed>();
-  for (const { entry, path } of placed(document["pages"], "pages", (one) => textOf(one["page_key"])).values()) {
+  for (const { entry, path } of placed(document["pages"], "pages", (page) => textOf(page["page_key"])).values()) {
     const key = (component: Entry): string =>
       `${component["kind"] === "products" ? "block" : "component"} ${keyOf(component)}`;
     const inside = placed(entry["components"], `${path}.components`, key, textOf(entry["page_key"]));

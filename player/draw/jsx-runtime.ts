@@ -119,7 +119,7 @@ function update(place: HTMLElement, props: AnyProps, arrived: (() => void)[]): v
   made.set(place, { props: now, nodes });
   // Positions and keys are relative to a list, so that a growing list does not shift what follows it.
   const add = (child: Child, at: string, index = 0): void => {
-    if (Array.isArray(child)) for (const [within, one] of child.entries()) add(one, `${at} ${index}`, within);
+    if (Array.isArray(child)) for (const [within, item] of child.entries()) add(item, `${at} ${index}`, within);
     if (Array.isArray(child) || child === null || child === undefined || typeof child === "boolean") return;
     const { tag, key, props: own } = partsOf(child);
     const id = `${tag}${at} ${key === undefined ? index : `of ${key}`}`;

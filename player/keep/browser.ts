@@ -53,7 +53,7 @@ function listenTwice(type: "pagehide" | "pageshow", state: DocumentVisibilitySta
     }),
   ];
   return () => {
-    for (const one of off) one();
+    for (const unsubscribe of off) unsubscribe();
   };
 }
 

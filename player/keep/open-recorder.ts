@@ -51,7 +51,7 @@ class BrowserRecorder implements SessionRecorder {
   readonly #hears = new Set<(fault: RecorderFault) => void>();
 
   constructor({ browser, url, store, session, consent }: RecorderDeps) {
-    const fault = (one: RecorderFault) => this.#tell(one);
+    const fault = (reported: RecorderFault) => this.#tell(reported);
     this.#browser = browser;
     this.#store = store;
     this.#facts = session;
@@ -202,16 +202,17 @@ class BrowserRecorder implements SessionRecorder {
 
   /** The session that the shopper can resume, preferably this tab's own. Also cleans up expired sessions. */
   #found(): StoredSession | null {
-    const candidates = this.#stored.all().filter((one) => !this.#isOpen(one.session.id));
-    for (const one of candidates.filter(({ at }) => this.#isLong(at))) {
-      if (one.run !== null) this.#stored.write({ ...one, run: null });
-      else if (one.events.length === 0 && this.#isPast(one.at, numberedMs)) this.#stored.remove(one.session.id);
+    const candidates = this.#stored.all().filter((candidate) => !this.#isOpen(candidate.session.id));
+    for (const candidate of candidates.filter(({ at }) => this.#isLong(at))) {
+      if (candidate.run !== null) this.#stored.write({ ...candidate, run: null });
+      else if (candidate.events.length === 0 && this.#isPast(candidate.at, numberedMs))
+        this.#stored.remove(candidate.session.id);
     }
     const fitting = candidates.filter(
-      (one) => one.run !== null && !this.#isLong(one.at) && this.#isOfQuiz(one.session),
+      (candidate) => candidate.run !== null && !this.#isLong(candidate.at) && this.#isOfQuiz(candidate.session),
     );
-    const latest = fitting.sort((one, other) => other.at - one.at);
-    return latest.find((one) => this.#wasHere(one)) ?? latest[0] ?? null;
+    const latest = fitting.sort((a, b) => b.at - a.at);
+    return latest.find((candidate) => this.#wasHere(candidate)) ?? latest[0] ?? null;
   }
 
   #isOfQuiz({ quiz_id, version_id, preview }: ReportedSession): boolean {
@@ -245,9 +246,11 @@ class BrowserRecorder implements SessionRecorder {
     return this.#stored
       .all()
       .filter(
-        (one) => one.events.length > 0 && (isOwn(one) || this.#stored.isPersistent || !this.#isOpen(one.session.id)),
+        (candidate) =>
+          candidate.events.length > 0 &&
+          (isOwn(candidate) || this.#stored.isPersistent || !this.#isOpen(candidate.session.id)),
       )
-      .sort((one, other) => Number(isOwn(other)) - Number(isOwn(one)) || one.at - other.at);
+      .sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)) || a.at - b.at);
   }
 }
 

@@ -19,6 +19,6 @@ export function recordRun(run: Run, recorder: SessionRecorder): () => void {
     run.onView(() => recorder.save(run.saved)),
   ];
   return () => {
-    for (const one of off) one();
+    for (const unsubscribe of off) unsubscribe();
   };
 }

@@ -110,7 +110,7 @@ export class StoredSessions {
     if (!granted) {
       this.#storage = memory.storage;
       ifAllowed(() => {
-        for (const one of this.#allIn(local())) this.#remember(one);
+        for (const stored of this.#allIn(local())) this.#remember(stored);
         this.#empty(local());
       });
       ifAllowed(() => this.#empty(tab()));
@@ -124,9 +124,9 @@ export class StoredSessions {
       }
       const known = this.#use((storage) => storage.getItem(this.#keyOf("visitor")));
       if (known === null) this.#use((storage) => storage.setItem(this.#keyOf("visitor"), visitor));
-      for (const one of mine) {
-        this.write(one);
-        if (this.isPersistent) memory.storage.removeItem(this.#keyOf(one.session.id));
+      for (const stored of mine) {
+        this.write(stored);
+        if (this.isPersistent) memory.storage.removeItem(this.#keyOf(stored.session.id));
       }
     }
   }
@@ -179,7 +179,7 @@ export class StoredSessions {
     const sizeOf = (key: string): number => storage.getItem(key)?.length ?? 0;
     let size = this.#keysIn(storage).reduce((sum, key) => sum + sizeOf(key), 0);
     if (size <= mostStored) return;
-    for (const { session, events } of this.#allIn(storage).sort((one, other) => one.at - other.at)) {
+    for (const { session, events } of this.#allIn(storage).sort((a, b) => a.at - b.at)) {
       const key = this.#keyOf(session.id);
       if (size <= mostStored || key === own) continue;
       size -= sizeOf(key);

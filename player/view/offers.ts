@@ -16,9 +16,9 @@ export interface Offer {
  */
 export function offersOf({ view, options }: Stage, block: ProductsComponent): Offer[] {
   const shown = view.products.get(block.block_key) ?? [];
-  return shown.flatMap((one) => {
-    const product = options.live.catalog.find(({ product_id }) => product_id === one.product_id);
-    return product === undefined ? [] : { shown: one, product };
+  return shown.flatMap((entry) => {
+    const product = options.live.catalog.find(({ product_id }) => product_id === entry.product_id);
+    return product === undefined ? [] : { shown: entry, product };
   });
 }
 

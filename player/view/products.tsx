@@ -58,11 +58,11 @@ function Card({ stage, offer, id }: CardProps) {
               {texts.variant}
             </label>
             <select id={id} value={variant?.variant_id} onChange={(event) => choose(event.currentTarget.value)}>
-              {variants.map((one) => (
-                <option key={one.variant_id} value={one.variant_id} disabled={!canBeBought(one)}>
-                  {canBeBought(one)
-                    ? (one.title ?? one.variant_id)
-                    : `${one.title ?? one.variant_id} – ${texts.sold_out}`}
+              {variants.map((choice) => (
+                <option key={choice.variant_id} value={choice.variant_id} disabled={!canBeBought(choice)}>
+                  {canBeBought(choice)
+                    ? (choice.title ?? choice.variant_id)
+                    : `${choice.title ?? choice.variant_id} – ${texts.sold_out}`}
                 </option>
               ))}
             </select>

@@ -13,7 +13,7 @@ export function EmptyDays({
 }: Pick<TabProps, "search" | "setSearch"> & { today: string; what: string }) {
   const isFiltered = filterNames.some((name) => search[name] !== undefined);
   const unfiltered = Object.fromEntries(
-    Object.entries(search).filter(([name]) => !filterNames.some((one) => one === name)),
+    Object.entries(search).filter(([name]) => !filterNames.some((filter) => filter === name)),
   );
   return (
     <EmptyState

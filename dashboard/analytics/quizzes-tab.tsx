@@ -57,10 +57,13 @@ export function QuizzesTab(props: TabProps & { standardSort?: SortName; actions?
     }),
   );
   const onSort = ({ key, descending }: Sort) => {
-    const name = key === "name" ? "name" : figures.find((one) => one.key === key)?.sort;
+    const name = key === "name" ? "name" : figures.find((figure) => figure.key === key)?.sort;
     if (name) setSearch({ ...first, sort: name, dir: descending ? "desc" : "asc" });
   };
-  const sorted: Sort = { key: figures.find((one) => one.sort === sort)?.key ?? "name", descending: dir === "desc" };
+  const sorted: Sort = {
+    key: figures.find((figure) => figure.sort === sort)?.key ?? "name",
+    descending: dir === "desc",
+  };
   return (
     <QueryView query={query} skeleton={skeleton}>
       {(answer: AnalyticsComparison) => (

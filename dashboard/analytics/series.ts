@@ -72,7 +72,7 @@ export interface Panel {
 export function panelsOf(names: readonly SeriesName[]): Panel[] {
   const chosen = seriesNamed(names);
   return (["count", "money", "duration"] as const)
-    .map((kind) => ({ kind, series: chosen.filter((one) => one.kind === kind) }))
+    .map((kind) => ({ kind, series: chosen.filter((series) => series.kind === kind) }))
     .filter(({ series }) => series.length > 0);
 }
 

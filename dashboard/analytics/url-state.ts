@@ -54,7 +54,7 @@ const text = (value: unknown, longest: number): string | undefined => {
 };
 
 export const oneOf = <const T extends readonly (string | number)[]>(values: T, value: unknown): T[number] | undefined =>
-  values.find((one) => one === value || (typeof one === "number" && String(one) === value));
+  values.find((known) => known === value || (typeof known === "number" && String(known) === value));
 
 export function isFilterValue(name: FilterName, value: string): boolean {
   if (name === "device") return oneOf(deviceClasses, value) !== undefined;

@@ -34,8 +34,8 @@ interface Filters {
 const topics: readonly Delivery["topic"][] = [...eventTopics, "ping"];
 
 function readFilters(params: Record<string, unknown>): Filters {
-  const status = deliveryStatuses.find((one) => one === oneOf(params, "status"));
-  const topic = topics.find((one) => one === oneOf(params, "topic"));
+  const status = deliveryStatuses.find((known) => known === oneOf(params, "status"));
+  const topic = topics.find((known) => known === oneOf(params, "topic"));
   return { ...(status === undefined ? {} : { status }), ...(topic === undefined ? {} : { topic }) };
 }
 
@@ -104,7 +104,7 @@ function FilterFields({ filters, onChange }: { filters: Filters; onChange: (filt
           ...deliveryStatuses.map((value) => ({ value, label: deliveryWords[value].label })),
         ]}
         onChange={(event) => {
-          const status = deliveryStatuses.find((one) => one === event.currentTarget.value);
+          const status = deliveryStatuses.find((known) => known === event.currentTarget.value);
           onChange(status === undefined ? noStatus : { ...filters, status });
         }}
       />
@@ -113,7 +113,7 @@ function FilterFields({ filters, onChange }: { filters: Filters; onChange: (filt
         value={filters.topic ?? ""}
         data={[{ value: "", label: "All" }, ...topics.map((value) => ({ value, label: value }))]}
         onChange={(event) => {
-          const topic = topics.find((one) => one === event.currentTarget.value);
+          const topic = topics.find((known) => known === event.currentTarget.value);
           onChange(topic === undefined ? noTopic : { ...filters, topic });
         }}
       />

@@ -150,7 +150,7 @@ export function changesOf(before: EndpointForm, after: EndpointForm): Partial<Re
   return Object.fromEntries(changed);
 }
 
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** Missing input, by field; whether the address is valid is for the API to decide. */
 export function formProblems(form: EndpointForm): Partial<Record<keyof EndpointForm, string>> {

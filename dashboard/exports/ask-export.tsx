@@ -53,7 +53,7 @@ export function AskExport({
 }: Props) {
   const member = useMember();
   const [open, setOpen] = useState(false);
-  const offered = datasetsFor(member.scopes).filter((one) => dataset === undefined || one === dataset);
+  const offered = datasetsFor(member.scopes).filter((offer) => dataset === undefined || offer === dataset);
   const [first] = offered;
   if (first === undefined) return null;
   return (

@@ -34,11 +34,11 @@ export function GraphEdges({ edges, width, height, active, written, onPick }: Gr
       <AllEdges edges={edges} written={written} onPick={onPick} />
       {/* highlighted edges are drawn a second time above the others, which do not change */}
       <g className="qs-edges-looked">
-        {looked.map((one) => (
-          <EdgeLine key={one.edge.id} drawn={one} />
+        {looked.map((drawn) => (
+          <EdgeLine key={drawn.edge.id} drawn={drawn} />
         ))}
-        {looked.map((one) => (
-          <EdgeLabel key={one.edge.id} drawn={one} written={written} />
+        {looked.map((drawn) => (
+          <EdgeLabel key={drawn.edge.id} drawn={drawn} written={written} />
         ))}
       </g>
     </svg>
@@ -65,23 +65,23 @@ const AllEdges = memo(({ edges, written, onPick }: Pick<GraphEdgesProps, "edges"
         </marker>
       ))}
     </defs>
-    {edges.map((one) => (
+    {edges.map((drawn) => (
       // biome-ignore lint/a11y/noStaticElementInteractions: a page's card and the table reach the same by keys
       <path
-        key={one.edge.id}
-        {...lineOf(one)}
-        data-edge={one.edge.id}
-        data-kind={one.edge.kind}
-        data-count={one.edge.count}
-        data-before={one.edge.before}
-        data-weight={one.edge.weight ?? one.edge.count}
-        onClick={onPick && (() => onPick(one.edge.id))}
+        key={drawn.edge.id}
+        {...lineOf(drawn)}
+        data-edge={drawn.edge.id}
+        data-kind={drawn.edge.kind}
+        data-count={drawn.edge.count}
+        data-before={drawn.edge.before}
+        data-weight={drawn.edge.weight ?? drawn.edge.count}
+        onClick={onPick && (() => onPick(drawn.edge.id))}
       />
     ))}
     {edges
       .filter(({ label, stroke }) => label.hasRoom && (edges.length <= allLabelledUpTo || stroke >= wide))
-      .map((one) => (
-        <EdgeLabel key={one.edge.id} drawn={one} written={written} />
+      .map((drawn) => (
+        <EdgeLabel key={drawn.edge.id} drawn={drawn} written={written} />
       ))}
   </g>
 ));

@@ -169,7 +169,7 @@ function placeNodes(
 
 /** How many lines of text are below a card's title. */
 const notesOf = ({ count, before, note, look }: GraphNode): number =>
-  [count, before, note].filter((one) => one !== undefined).length +
+  [count, before, note].filter((line) => line !== undefined).length +
   (look === "removed" || look === "unreachable" ? 1 : 0);
 
 type Line = Pick<PictureEdge, "edge" | "stroke" | "points">;

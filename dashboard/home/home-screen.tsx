@@ -28,14 +28,14 @@ export function HomeScreen() {
       title="Home"
       actions={
         <Button.Group aria-label="How many days">
-          {periods.map((one) => (
+          {periods.map((choice) => (
             <Button
-              key={one}
-              variant={one === period ? "light" : "default"}
-              aria-pressed={one === period}
-              onClick={() => setPeriod(one)}
+              key={choice}
+              variant={choice === period ? "light" : "default"}
+              aria-pressed={choice === period}
+              onClick={() => setPeriod(choice)}
             >
-              {labels[one]}
+              {labels[choice]}
             </Button>
           ))}
         </Button.Group>

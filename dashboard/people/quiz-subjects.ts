@@ -73,7 +73,7 @@ function merged(sections: readonly SubjectSection[]): SubjectSection[] {
   const byTitle = Map.groupBy(sections, ({ title }) => title);
   return [...byTitle].map(([title, same]) => {
     const choices = same.flatMap((section) => section.choices);
-    return { title, choices: [...new Map(choices.map((one) => [one.value, one])).values()] };
+    return { title, choices: [...new Map(choices.map((choice) => [choice.value, choice])).values()] };
   });
 }
 

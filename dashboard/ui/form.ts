@@ -43,7 +43,7 @@ function changedIn<Values extends object>(values: Values, initial: Values): Part
   return Object.fromEntries(changed) as Partial<Values>;
 }
 
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
  * Puts the API's errors next to their fields.

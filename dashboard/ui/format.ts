@@ -120,7 +120,7 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 export function formatRelative(moment: string, now: number, locale: string): string {
   const seconds = (Date.parse(moment) - now) / 1_000;
   const format = relatives(locale, { numeric: "auto" });
-  const [name, length] = units.find(([, one]) => Math.abs(seconds) >= one) ?? (["second", 1] as const);
+  const [name, length] = units.find(([, unitSeconds]) => Math.abs(seconds) >= unitSeconds) ?? (["second", 1] as const);
   return format.format(Math.trunc(seconds / length), name);
 }
 

@@ -62,8 +62,8 @@ export function redo<Document>(history: History<Document>): History<Document> {
 
 /** Merges repeated edits of one value, so that undo restores the first value with one change. */
 function joinedSteps(first: Step, second: Step): Step {
-  const [one, other] = [onlySet(first.changes), onlySet(second.changes)];
-  if (one && other && samePath(one.path, other.path)) return { ...second, inverses: first.inverses };
+  const [a, b] = [onlySet(first.changes), onlySet(second.changes)];
+  if (a && b && samePath(a.path, b.path)) return { ...second, inverses: first.inverses };
   return {
     ...second,
     changes: [...first.changes, ...second.changes],
@@ -76,5 +76,4 @@ function onlySet(changes: readonly Change[]): { path: Path } | null {
   return changes.length === 1 && change?.kind === "set" ? change : null;
 }
 
-const samePath = (one: Path, other: Path): boolean =>
-  one.length === other.length && one.every((step, index) => step === other[index]);
+const samePath = (a: Path, b: Path): boolean => a.length === b.length && a.every((step, index) => step === b[index]);

@@ -19,13 +19,13 @@ export function renameKey(document: QuizDocument, path: Path, key: string): Edit
 
 /** Whether another thing of the same kind already has the key, so that references would become ambiguous. */
 export const isTaken = (document: QuizDocument, path: Path, key: string): boolean =>
-  alike(document, path).some((one) => one.key === key && one.path.join(".") !== path.join("."));
+  alike(document, path).some((entry) => entry.key === key && entry.path.join(".") !== path.join("."));
 
 const isFirst = (document: QuizDocument, path: Path): boolean => {
   const key = valueAt(document, path);
   return (
     alike(document, path)
-      .find((one) => one.key === key)
+      .find((entry) => entry.key === key)
       ?.path.join(".") === path.join(".")
   );
 };
@@ -144,7 +144,7 @@ function dimensionFollowers(document: QuizDocument, before: string, key: string)
   }
   // formulas mean the number or formula if one has the same name
   const isOther = components.some(
-    (one) => (one.kind === "number" || one.kind === "formula") && one.component_key === before,
+    (each) => (each.kind === "number" || each.kind === "formula") && each.component_key === before,
   );
   return isOther ? changes : [...changes, ...formulaFollowers(document, before, key)];
 }

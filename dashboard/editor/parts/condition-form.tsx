@@ -94,7 +94,7 @@ function useQuestions(): readonly QuestionComponent[] {
 function useFindingWithin(path: Path): string | null {
   const name = fieldName(path);
   return useSession(({ findings }) => {
-    const found = findings.find((one) => one.path === name || one.path.startsWith(`${name}.`));
+    const found = findings.find((finding) => finding.path === name || finding.path.startsWith(`${name}.`));
     return found ? saidOf(found) : null;
   });
 }
@@ -288,7 +288,7 @@ function OptionBoxes({ leaf, options, replace, field }: OptionBoxesProps) {
               data-field={place === -1 ? undefined : `${field}.${place}`}
               checked={place !== -1}
               onChange={(event) => {
-                const others = leaf.option_ids.filter((one) => one !== id);
+                const others = leaf.option_ids.filter((chosen) => chosen !== id);
                 replace({ ...leaf, option_ids: event.currentTarget.checked ? [...leaf.option_ids, id] : others });
               }}
             />

@@ -32,7 +32,7 @@ export function ProductPicker({ close, choose }: ProductPickerProps) {
   });
   const products = found.data?.pages.flatMap(({ data }) => data);
   const toggle = (id: string): void =>
-    setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
+    setChosen(chosen.includes(id) ? chosen.filter((existing) => existing !== id) : [...chosen, id]);
   return (
     <Modal opened onClose={close} title="Choose products" size="lg">
       <TextInput

@@ -226,9 +226,9 @@ const fields = "input,textarea,select,button,[tabindex]";
 
 function fieldIn(root: HTMLElement | null, name: string, takesNearest: boolean): HTMLElement | null {
   // the outermost names cover the whole document, which is no useful target
-  const names = takesNearest ? fieldsAround(name).filter((one) => one === name || one.includes(".")) : [name];
-  for (const one of names) {
-    const around = root?.querySelector<HTMLElement>(`[data-field="${CSS.escape(one)}"]`);
+  const names = takesNearest ? fieldsAround(name).filter((field) => field === name || field.includes(".")) : [name];
+  for (const field of names) {
+    const around = root?.querySelector<HTMLElement>(`[data-field="${CSS.escape(field)}"]`);
     if (!around) continue;
     const found = around.matches(fields) ? around : (around.querySelector<HTMLElement>(fields) ?? around);
     const folded = found.closest("details");

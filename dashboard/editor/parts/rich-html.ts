@@ -234,7 +234,7 @@ function withMark(marks: readonly Mark[], mark: Mark | null, element: Element): 
     ...(weight === "bold" || Number(weight) >= 600 ? ["strong"] : []),
     ...(/(?:^|[;\s])font-style\s*:\s*italic/i.test(style) ? ["em"] : []),
   ];
-  const isLink = (one: Mark): boolean => one.startsWith("a ");
-  const others = implied.some(isLink) ? marks.filter((one) => !isLink(one)) : marks;
+  const isLink = (each: Mark): boolean => each.startsWith("a ");
+  const others = implied.some(isLink) ? marks.filter((each) => !isLink(each)) : marks;
   return [...new Set([...others, ...implied])];
 }

@@ -16,7 +16,7 @@ export function RichTextField({ path, label }: { path: Path; label: string }) {
   const [pasted, setPasted] = useState<readonly string[]>([]);
   const name = fieldName(path);
   const removed = useSession(({ findings }) =>
-    findings.find((one) => one.path === name && one.code === "html_removed"),
+    findings.find((finding) => finding.path === name && finding.code === "html_removed"),
   );
   return (
     <div className="qs-ed-rich">

@@ -31,7 +31,7 @@ export function toolOfKey(event: React.KeyboardEvent): Tool | null {
   if (!(event.ctrlKey || event.metaKey) || event.altKey) return null;
   const digit = /^Digit(\d)$/.exec(event.code)?.[1];
   const key = event.shiftKey ? `Shift${digit ?? event.key}` : event.key.toLowerCase();
-  return tools.find((one) => one.key === key)?.tool ?? null;
+  return tools.find((shortcut) => shortcut.key === key)?.tool ?? null;
 }
 
 interface RichToolsProps {
@@ -45,7 +45,7 @@ export function RichTools({ tool, disabled, of }: RichToolsProps) {
   const [entry, setEntry] = useState<Tool>("bold");
   const bar = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    const at = tools.findIndex((one) => one.tool === entry);
+    const at = tools.findIndex((candidate) => candidate.tool === entry);
     const steps: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tools.length - 1 };
     const next = tools[((steps[event.key] ?? Number.NaN) + tools.length) % tools.length];
     if (!next) return;

@@ -58,7 +58,7 @@ async function takeLeft(owner: CopyOwner, own: string): Promise<LocalCopy | null
       const copy = readCopy(key);
       return copy ? [{ key, copy }] : [];
     })
-    .sort((one, other) => Number(other.key === own) - Number(one.key === own) || other.copy.at - one.copy.at);
+    .sort((a, b) => Number(b.key === own) - Number(a.key === own) || b.copy.at - a.copy.at);
   if (!found) return null;
   const { key, copy } = found;
   // write before removing, so that the copy always exists under one of the two names

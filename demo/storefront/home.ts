@@ -11,7 +11,7 @@ export interface Home {
 }
 
 const lowest = ({ variants }: ShopifyProduct): string =>
-  variants.map(({ price }) => price).toSorted((one, other) => Number(one) - Number(other))[0] ?? "0.00";
+  variants.map(({ price }) => price).toSorted((a, b) => Number(a) - Number(b))[0] ?? "0.00";
 
 const card = (product: ShopifyProduct): Markup => {
   const gone = product.variants.every(isSoldOut);

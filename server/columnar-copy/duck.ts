@@ -49,7 +49,7 @@ export async function inTransaction(duck: DuckDBConnection, work: () => Promise<
 }
 
 /** Waits for both even if one fails, since a connection must not be closed while it is in use. */
-export async function both<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
-  await Promise.allSettled([one, other]);
-  return Promise.all([one, other]);
+export async function both<One, Other>(first: Promise<One>, second: Promise<Other>): Promise<[One, Other]> {
+  await Promise.allSettled([first, second]);
+  return Promise.all([first, second]);
 }

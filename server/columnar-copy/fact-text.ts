@@ -41,10 +41,10 @@ function parsed(text: string): unknown {
   }
 }
 
-const isListOf = <Item>(value: unknown, is: (one: unknown) => one is Item): value is Item[] =>
+const isListOf = <Item>(value: unknown, is: (item: unknown) => item is Item): value is Item[] =>
   Array.isArray(value) && value.every(is);
 const isEntry = (value: unknown): value is Entry =>
-  isListOf(value, (one): one is number | null => one === null || typeof one === "number");
+  isListOf(value, (item): item is number | null => item === null || typeof item === "number");
 const isText = (value: unknown): value is string => typeof value === "string";
 const isAnswerText = (value: unknown): value is AnswerText => isText((value as AnswerText | null)?.t);
 

@@ -190,21 +190,21 @@ async function numberKeys(
     await dictionary.save(duck);
     dictionaries.set(name, dictionary);
   };
-  const one = (cells: readonly (Cell | undefined)[]) => cells.flatMap((cell) => (cell ? [[cell]] : []));
+  const asKeys = (cells: readonly (Cell | undefined)[]) => cells.flatMap((cell) => (cell ? [[cell]] : []));
   const sold = orders.filter(({ session }) => session !== null);
   await number(
     "products",
-    one([...sessions.flatMap(({ facts }) => facts.g ?? []), ...lines.map((row) => row["product_id"])]),
+    asKeys([...sessions.flatMap(({ facts }) => facts.g ?? []), ...lines.map((row) => row["product_id"])]),
   );
-  await number("origins", one(sessions.flatMap(({ row }) => originColumns.map((column) => row[column]))));
-  await number("visitors", one(sessions.map(({ row }) => row["visitor"])));
+  await number("origins", asKeys(sessions.flatMap(({ row }) => originColumns.map((column) => row[column]))));
+  await number("visitors", asKeys(sessions.map(({ row }) => row["visitor"])));
   // the segment of an order's session was numbered with the session
   await number(
     "segments",
     sessions.map(({ row }) => segmentKey(row)),
     sold.map(segmentKey),
   );
-  await number("quizzes", [], one(sold.map((row) => row["quiz_id"])));
+  await number("quizzes", [], asKeys(sold.map((row) => row["quiz_id"])));
   return dictionaries;
 }
 

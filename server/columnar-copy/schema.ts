@@ -269,13 +269,13 @@ const meta: TableDefinition = {
 export const tables: readonly TableDefinition[] = [meta, ...mappedTables, ...dictionaryTables];
 
 export function tableOf(name: string): TableDefinition {
-  const table = tables.find((one) => one.name === name);
+  const table = tables.find((candidate) => candidate.name === name);
   if (!table) throw new Error(`no table ${name}`);
   return table;
 }
 
 export function mappedTable(name: string): MappedTable {
-  const table = mappedTables.find((one) => one.name === name);
+  const table = mappedTables.find((candidate) => candidate.name === name);
   if (!table) throw new Error(`no table ${name}`);
   return table;
 }

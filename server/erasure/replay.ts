@@ -108,5 +108,7 @@ async function readAgain(
     OR p.id IN (SELECT i.profile_id FROM identities i
       WHERE i.store_id = ${ownStore} AND (i.kind, i.value) IN (${kindsAndValues(contacts)})))`);
   const gone = new Set(contacts);
-  return rows.filter(({ named, held }) => named || held.every((one) => gone.has(contactKey(one)))).map(({ id }) => id);
+  return rows
+    .filter(({ named, held }) => named || held.every((contact) => gone.has(contactKey(contact))))
+    .map(({ id }) => id);
 }

@@ -104,8 +104,8 @@ export async function personEvents(
   });
 }
 
-const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
-  one.size === other.size && [...one].every((key) => other.has(key));
+const isSame = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+  a.size === b.size && [...a].every((key) => b.has(key));
 
 /** What an event about a person stores about them. */
 export interface PersonSnapshot extends Snapshot {

@@ -95,7 +95,7 @@ export function readContactKey(key: string): Contact {
   return { kind: key.slice(0, colon) as ContactKind, value: key.slice(colon + 1) };
 }
 
-export const pairOf = (one: string, other: string): string => [one, other].sort().join(" ");
+export const pairOf = (a: string, b: string): string => [a, b].sort().join(" ");
 
 /** A change to a person's set of contacts, as if the session's contacts had come one by one. */
 export interface PersonStep {

@@ -173,11 +173,11 @@ async function bundleDashboard(checkout: string, target: Target): Promise<Parts>
 function stylesOf(chunk: Rolldown.OutputChunk, chunks: readonly Rolldown.OutputChunk[]): string[] {
   const styles = new Set<string>();
   const seen = new Set<string>();
-  const follow = (one: Rolldown.OutputChunk | undefined): void => {
-    if (one === undefined || seen.has(one.fileName)) return;
-    seen.add(one.fileName);
-    for (const name of one.imports) follow(chunks.find(({ fileName }) => fileName === name));
-    for (const style of one.viteMetadata?.importedCss ?? []) styles.add(style);
+  const follow = (next: Rolldown.OutputChunk | undefined): void => {
+    if (next === undefined || seen.has(next.fileName)) return;
+    seen.add(next.fileName);
+    for (const name of next.imports) follow(chunks.find(({ fileName }) => fileName === name));
+    for (const style of next.viteMetadata?.importedCss ?? []) styles.add(style);
   };
   follow(chunk);
   return [...styles];

@@ -17,22 +17,21 @@ export interface Configuration {
   description: string | null;
 }
 
-const sameSet = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((each) => other.includes(each));
+const sameSet = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((each) => b.includes(each));
 
-const sameQuizzes = (one: readonly string[] | null, other: readonly string[] | null): boolean =>
-  one === null || other === null ? one === other : sameSet(one, other);
+const sameQuizzes = (a: readonly string[] | null, b: readonly string[] | null): boolean =>
+  a === null || b === null ? a === b : sameSet(a, b);
 
 /** Compares everything but the URL. Topics and quizzes are compared as sets. */
-export const sameConfiguration = (one: Configuration, other: Configuration): boolean =>
-  sameSet(one.topics, other.topics) &&
-  one.include_pii === other.include_pii &&
-  sameQuizzes(one.quiz_ids, other.quiz_ids) &&
-  one.description === other.description;
+export const sameConfiguration = (a: Configuration, b: Configuration): boolean =>
+  sameSet(a.topics, b.topics) &&
+  a.include_pii === b.include_pii &&
+  sameQuizzes(a.quiz_ids, b.quiz_ids) &&
+  a.description === b.description;
 
 /** Whether two URLs lead to the same receiver, however they are written [webhooks.same-address]. */
-export const sameAddress = (one: string, other: string): boolean =>
-  one === other || addressOf(one) === addressOf(other);
+export const sameAddress = (a: string, b: string): boolean => a === b || addressOf(a) === addressOf(b);
 
 function addressOf(url: string): string {
   if (!URL.canParse(url)) return url;

@@ -12,25 +12,25 @@ export class Tally<Label extends string> {
     const counter = new Counter<Label>({
       ...definition,
       collect() {
-        for (const one of counted) {
-          if (one.since > 0) this.inc(one.labels, one.since);
-          one.since = 0;
+        for (const entry of counted) {
+          if (entry.since > 0) this.inc(entry.labels, entry.since);
+          entry.since = 0;
         }
       },
     });
     const reset = counter.reset.bind(counter);
     counter.reset = () => {
-      for (const one of counted) one.since = 0;
+      for (const entry of counted) entry.since = 0;
       reset();
     };
   }
 
   /** A function that adds to the value with these labels; callers look it up once. */
   of(labels: Record<Label, string>): (count?: number) => void {
-    const one = { labels, since: 0 };
-    this.#counted.push(one);
+    const entry = { labels, since: 0 };
+    this.#counted.push(entry);
     return (count = 1) => {
-      one.since += count;
+      entry.since += count;
     };
   }
 }

@@ -70,7 +70,7 @@ export class Deliverer {
     };
     measureSending(() => ({
       endpoints: this.#senders.size,
-      attempts: [...this.#senders.values()].reduce((sum, one) => sum + one.attemptsUnderWay, 0),
+      attempts: [...this.#senders.values()].reduce((sum, sender) => sum + sender.attemptsUnderWay, 0),
     }));
   }
 
@@ -97,9 +97,9 @@ export class Deliverer {
     for (const timer of this.#awaited.values()) clearTimeout(timer);
     await this.#sweeping;
     const senders = [...this.#senders.values()];
-    for (const one of senders) one.stop();
+    for (const sender of senders) sender.stop();
     const late = setTimeout(() => this.#deps.sender.interrupt(), graceMs);
-    await Promise.all(senders.map((one) => one.done));
+    await Promise.all(senders.map((sender) => sender.done));
     clearTimeout(late);
     await this.#deps.sender.close();
   }

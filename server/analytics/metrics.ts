@@ -11,7 +11,7 @@ const answers = new Counter({
 
 const durations = new Histogram({
   name: "quizstore_analytics_compute_seconds",
-  help: "Making an answer, the copy's coming up to date included, by operation",
+  help: "Computing an answer, including syncing the copy, by operation",
   labelNames: ["operation"],
   buckets: requestSeconds,
 });

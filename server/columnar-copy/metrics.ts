@@ -8,33 +8,33 @@ import type { LeftOut } from "./left-out.ts";
 
 const questions = new Histogram({
   name: "quizstore_facts_question_seconds",
-  help: "Questions put to a columnar copy, the wait for their turn excluded",
+  help: "Queries on a columnar copy, without the wait for their turn",
   labelNames: ["outcome"],
   buckets: requestSeconds,
 });
 
 const syncs = new Histogram({
   name: "quizstore_facts_sync_seconds",
-  help: "Bringing a copy up to date before a question: nothing to do, changes taken over, everything loaded, failed",
+  help: "Syncs of a copy before a query: nothing to do, changes applied, everything loaded, failed",
   labelNames: ["step"],
   buckets: workSeconds,
 });
 
 const revisionsBehind = new Histogram({
   name: "quizstore_facts_revisions_behind",
-  help: "Revisions that a copy lacked when it was asked",
+  help: "Revisions by which a copy was behind when it was queried",
   buckets: [0, 1, 10, 100, 1_000, 10_000, 100_000],
 });
 
 const loads = new Counter({
   name: "quizstore_facts_loads_total",
-  help: "Copies loaded from the beginning, by reason",
+  help: "Full loads of copies, by reason",
   labelNames: ["reason"],
 });
 
 const leftOut = new Counter({
   name: "quizstore_facts_left_out_total",
-  help: "Rows that could not be taken into a copy, each time that they are met, by kind and reason",
+  help: "Rows that a copy could not store, counted on each attempt, by kind and reason",
   labelNames: ["kind", "reason"],
 });
 
@@ -58,7 +58,7 @@ export function measureCopies(read: () => { running: number; waiting: number; at
   readGauge<"state">(
     {
       name: "quizstore_facts_questions",
-      help: "Questions that run, and that wait for their turn",
+      help: "Queries that are running, and that wait for their turn",
       labelNames: ["state"],
     },
     () => {

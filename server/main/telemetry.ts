@@ -84,7 +84,10 @@ function measure({ log, pools, counts, nodes, calendar, elapsed, redisReachable 
     return reachable === null ? [] : [{ labels: {}, value: reachable ? 1 : 0 }];
   });
   readGauge(
-    { name: "quizstore_database_nodes_away", help: "Nodes of the cluster that give no answer; absent without one" },
+    {
+      name: "quizstore_database_nodes_away",
+      help: "Nodes of the cluster that do not respond; absent without a cluster",
+    },
     async () => {
       const states = await nodes.states();
       return states.length === 0 ? [] : [{ labels: {}, value: states.filter(({ answers }) => !answers).length }];

@@ -14,7 +14,7 @@ export interface DueTask {
 
 const runs = new Histogram({
   name: "quizstore_worker_run_seconds",
-  help: "Looks at due work by task, and whether they were done or failed",
+  help: "Runs of a task on due work, by task and whether they were done or failed",
   labelNames: ["task", "outcome"],
   buckets: workSeconds,
 });

@@ -165,14 +165,14 @@ const settings: readonly Setting[] = [
   {
     name: "FACTS_DISK_MB",
     key: "factsDiskMb",
-    meaning: "disk in MB for the columnar copies in DATA_DIR/facts; those used least recently go first",
+    meaning: "disk in MB for the columnar copies in DATA_DIR/facts; the least recently used are deleted first",
     fallback: "20000",
     read: wholeNumber(100, 100_000_000),
   },
   {
     name: "LOG_LEVEL",
     key: "logLevel",
-    meaning: `least level that is logged: ${logLevels.join(", ")}`,
+    meaning: `lowest level that is logged: ${logLevels.join(", ")}`,
     fallback: "info",
     read: (text) =>
       (logLevels as readonly string[]).includes(text) ? text : refuse(`write one of ${logLevels.join(", ")}`),
@@ -190,21 +190,21 @@ const settings: readonly Setting[] = [
   {
     name: "METRICS_PORT",
     key: "metricsPort",
-    meaning: "port of a listener of its own for /healthz, /readyz and /metrics; 0 picks a free one",
+    meaning: "port of a separate listener for /healthz, /readyz and /metrics; 0 picks a free one",
     fallback: "none",
     read: wholeNumber(0, 65_535),
   },
   {
     name: "METRICS_HOST",
     key: "metricsHost",
-    meaning: "address that METRICS_PORT listens on; keep it from the public",
+    meaning: "address that METRICS_PORT listens on; keep it private",
     fallback: "all (::)",
     read: (text) => (isIP(text) ? text : refuse("write an IP address such as 127.0.0.1")),
   },
   {
     name: "DRAIN_SECONDS",
     key: "drainSeconds",
-    meaning: "how long a stopping server goes on taking requests, so that a balancer sees /readyz turn first",
+    meaning: "how long a stopping server keeps accepting requests, so that a load balancer sees /readyz change first",
     fallback: "0",
     read: wholeNumber(0, 300),
   },
@@ -219,7 +219,7 @@ const settings: readonly Setting[] = [
   {
     name: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
     key: "otlpTracesEndpoint",
-    meaning: "the same as a whole address, for traces alone",
+    meaning: "the same as a complete address, for traces only",
     fallback: "none",
     secret: true,
     read: address(["http:", "https:"], "http://localhost:4318/v1/traces"),
@@ -227,7 +227,7 @@ const settings: readonly Setting[] = [
   {
     name: "OTEL_EXPORTER_OTLP_HEADERS",
     key: "otlpHeaders",
-    meaning: "headers for that receiver: name=value pairs with commas between",
+    meaning: "headers for that receiver: comma-separated name=value pairs",
     fallback: "none",
     secret: true,
     read: headerList,
@@ -260,7 +260,7 @@ const settings: readonly Setting[] = [
   {
     name: "SMTP_URL",
     key: "smtpUrl",
-    meaning: "server that takes letters: invitations and sign-in links are mailed too; without it nothing is",
+    meaning: "mail server: invitations and sign-in links are also mailed; without it nothing is",
     fallback: "none",
     secret: true,
     read: address(["smtp:", "smtps:"], "smtps://user:password@mail.example.com"),
@@ -268,7 +268,7 @@ const settings: readonly Setting[] = [
   {
     name: "MAIL_FROM",
     key: "mailFrom",
-    meaning: "sender of those letters",
+    meaning: "sender of those emails",
     fallback: "quizstore@ the host of BASE_URL",
     read: (text) =>
       /^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/.test(text)
@@ -279,21 +279,21 @@ const settings: readonly Setting[] = [
     name: "OIDC_ISSUER",
     key: "oidcIssuer",
     meaning:
-      "identity provider (OpenID Connect) that people may sign in by; needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET",
+      "identity provider (OpenID Connect) that people may sign in with; needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET",
     fallback: "none",
     read: address(["http:", "https:"], "https://login.example.com"),
   },
   {
     name: "OIDC_CLIENT_ID",
     key: "oidcClientId",
-    meaning: "what this service is called there",
+    meaning: "client id of this service there",
     fallback: "none",
     read: (text) => text,
   },
   {
     name: "OIDC_CLIENT_SECRET",
     key: "oidcClientSecret",
-    meaning: "its secret there",
+    meaning: "its client secret there",
     fallback: "none",
     secret: true,
     read: (text) => text,

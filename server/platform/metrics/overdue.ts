@@ -48,7 +48,7 @@ export function measureOverdue(settings: OverdueDeps): void {
   readGauge<"queue">(
     {
       name: "quizstore_due_work",
-      help: "Pieces of work that have fallen due and are not done yet",
+      help: "Pieces of due work that are not done yet",
       labelNames: ["queue"],
     },
     () => readings((_late, { waiting }) => waiting),
@@ -56,7 +56,7 @@ export function measureOverdue(settings: OverdueDeps): void {
   readGauge<"queue">(
     {
       name: "quizstore_due_work_oldest_seconds",
-      help: "How long the oldest piece of due work has waited, 0 without any",
+      help: "How long the oldest piece of due work has waited; 0 if there is none",
       labelNames: ["queue"],
     },
     () =>
@@ -67,7 +67,7 @@ export function measureOverdue(settings: OverdueDeps): void {
   readGauge<"queue">(
     {
       name: "quizstore_due_work_unread",
-      help: "1 where the last reading of the queue failed or took too long",
+      help: "1 if the last reading of the queue failed or took too long",
       labelNames: ["queue"],
     },
     async () => {

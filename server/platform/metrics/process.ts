@@ -23,7 +23,7 @@ export function measureProcess({ startedAt, version }: ProcessInfo): () => void 
   readNumber("process_start_time_seconds", "When the process started, Unix seconds", () => startedAt);
   countProcessorTime("user", "Processor time spent in the program's own code");
   countProcessorTime("system", "Processor time spent in the operating system for it");
-  readNumber("process_resident_memory_bytes", "Memory that the process holds", () => process.memoryUsage.rss());
+  readNumber("process_resident_memory_bytes", "Memory of the whole process", () => process.memoryUsage.rss());
   readGauge<"kind">(
     { name: "nodejs_memory_bytes", help: "Parts of Node's memory, DuckDB's excluded", labelNames: ["kind"] },
     () => {
@@ -52,7 +52,7 @@ function measureEventLoop(): () => void {
   readGauge<"quantile">(
     {
       name: "nodejs_eventloop_delay_seconds",
-      help: "How late timers came since the last reading",
+      help: "Delay of timers since the last reading",
       labelNames: ["quantile"],
     },
     () => {

@@ -9,13 +9,13 @@ import type { Outcome } from "./outcome.ts";
 
 const attempts = new Counter({
   name: "quizstore_webhook_attempts_total",
-  help: "Attempts by what became of their delivery: delivered, retrying, dead",
+  help: "Attempts by the new status of their delivery: delivered, retrying, dead",
   labelNames: ["outcome"],
 });
 
 const durations = new Histogram({
   name: "quizstore_webhook_attempt_seconds",
-  help: "From an attempt's beginning to its end, the receiver's answer included",
+  help: "Duration of an attempt, including the receiver's response",
   labelNames: ["outcome"],
   buckets: workSeconds,
 });

@@ -97,7 +97,7 @@ function readOption(value: unknown, path: string, problems: Problems): ChoiceOpt
     option_id: fields.key("option_id"),
     label: fields.text("label", bounds.text),
     image_url: fields.orNull("image_url", readImage),
-    ...fields.given("image_alt", textUpTo(bounds.text)),
+    ...fields.ifPresent("image_alt", textUpTo(bounds.text)),
     points: fields.map("points", bounds.dimensions, (entry, at) =>
       readNumber(entry, at, problems, { min: -bounds.points, max: bounds.points }),
     ),

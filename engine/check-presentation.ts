@@ -8,13 +8,13 @@ import { textNames } from "./text-names.ts";
 export function readPresentation(value: unknown, path: string, problems: Problems): Presentation {
   const fields = new Fields(value, path, problems);
   const presentation: Presentation = {
-    ...fields.given("locale", readLocale),
+    ...fields.ifPresent("locale", readLocale),
     ...fields.filled("dir", oneOf(directions)),
-    ...fields.given("theme", readTheme),
+    ...fields.ifPresent("theme", readTheme),
     ...fields.filled("progress", oneOf(progressKinds)),
     ...fields.filled("advance", oneOf(advanceKinds)),
-    ...fields.given("cover_image_url", readImage),
-    ...fields.given("description", textUpTo(bounds.text)),
+    ...fields.ifPresent("cover_image_url", readImage),
+    ...fields.ifPresent("description", textUpTo(bounds.text)),
     ...fields.filled("texts", readTexts),
   };
   fields.refuseOthers();
@@ -25,13 +25,13 @@ function readTheme(value: unknown, path: string, problems: Problems): Theme {
   const fields = new Fields(value, path, problems);
   const theme: Theme = {
     ...fields.filled("scheme", oneOf(schemes)),
-    ...fields.given("accent", readColour),
-    ...fields.given("background", readColour),
-    ...fields.given("surface", readColour),
-    ...fields.given("text", readColour),
-    ...fields.given("radius", numberWithin({ min: 0, max: bounds.radius })),
-    ...fields.given("font", readFont),
-    ...fields.given("width", numberWithin({ min: bounds.minWidth, max: bounds.maxWidth })),
+    ...fields.ifPresent("accent", readColour),
+    ...fields.ifPresent("background", readColour),
+    ...fields.ifPresent("surface", readColour),
+    ...fields.ifPresent("text", readColour),
+    ...fields.ifPresent("radius", numberWithin({ min: 0, max: bounds.radius })),
+    ...fields.ifPresent("font", readFont),
+    ...fields.ifPresent("width", numberWithin({ min: bounds.minWidth, max: bounds.maxWidth })),
   };
   fields.refuseOthers();
   return theme;

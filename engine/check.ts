@@ -40,7 +40,7 @@ function readDocument(value: unknown, problems: Problems): QuizDocument {
     jump_rules: fields.list("jump_rules", upTo(bounds.jumpRules), readJumpRule, "optional"),
     dimensions: fields.list("dimensions", upTo(bounds.dimensions), readDimension, "optional"),
     property_mappings: fields.list("property_mappings", upTo(bounds.propertyMappings), readMapping, "optional"),
-    ...fields.given("presentation", readPresentation),
+    ...fields.ifPresent("presentation", readPresentation),
   };
   fields.refuseOthers();
   return document;
@@ -51,9 +51,9 @@ function readPage(value: unknown, path: string, problems: Problems): Page {
   const page: Page = {
     page_key: fields.key("page_key"),
     title: fields.text("title", bounds.text),
-    ...fields.given("subtitle", textUpTo(bounds.text)),
-    ...fields.given("image_url", readImage),
-    ...fields.given("headline", textUpTo(bounds.text)),
+    ...fields.ifPresent("subtitle", textUpTo(bounds.text)),
+    ...fields.ifPresent("image_url", readImage),
+    ...fields.ifPresent("headline", textUpTo(bounds.text)),
     kind: fields.oneOf("kind", ["question", "content", "result"]),
     skippable: fields.flag("skippable"),
     visible_when: fields.orNull("visible_when", readCondition),

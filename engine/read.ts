@@ -111,7 +111,7 @@ export class Fields {
   }
 
   /** The field under its name, read by `read`, with null as null; nothing if it is missing. */
-  given<Name extends string, T>(name: Name, read: Entry<T>): { [Key in Name]?: T | null } {
+  ifPresent<Name extends string, T>(name: Name, read: Entry<T>): { [Key in Name]?: T | null } {
     this.known.add(name);
     if (!this.has(name)) return {};
     const value = this.object[name];

@@ -34,7 +34,7 @@ interface Found {
   live: number;
   orders: boolean;
   /** time of the oldest pending request of a customer for their data */
-  asked: Date | null;
+  requested: Date | null;
 }
 
 const listedAtMost = 20;
@@ -57,16 +57,16 @@ async function readAttention(db: StoreRunner): Promise<Found> {
     ) AS q
     JOIN quiz_versions v ON v.store_id = ${ownStore} AND v.id = q.published_version_id
     WHERE q.draft IS DISTINCT FROM v.document ORDER BY q.updated_at DESC, q.id LIMIT ${listedAtMost}`);
-  const row = await db.first(sql<Pick<Found, "live" | "orders" | "asked">>`
+  const row = await db.first(sql<Pick<Found, "live" | "orders" | "requested">>`
     SELECT (SELECT count(*) FROM quizzes q WHERE q.store_id = ${ownStore} AND q.deleted_at IS NULL
         AND q.published_version_id IS NOT NULL) AS live,
       EXISTS (SELECT 1 FROM orders o WHERE o.store_id = ${ownStore})
         OR EXISTS (SELECT 1 FROM commerce_deliveries d WHERE d.store_id = ${ownStore}) AS orders,
       (SELECT min(c.received_at) FROM commerce_requests c WHERE c.store_id = ${ownStore}
-        AND c.topic = 'customers/data_request' AND c.done_at IS NULL) AS asked
+        AND c.topic = 'customers/data_request' AND c.done_at IS NULL) AS requested
     FROM store_revisions r WHERE r.store_id = ${ownStore}`);
-  const { live = 0, orders = false, asked = null } = row ?? {};
-  return { endpoints, differing, live, orders, asked };
+  const { live = 0, orders = false, requested = null } = row ?? {};
+  return { endpoints, differing, live, orders, requested };
 }
 
 function endpointItems({ endpoints }: Found, { store, scopes }: Caller): Item[] {
@@ -94,7 +94,7 @@ const draftItem = ({ id, name }: QuizRow): Item => {
   };
 };
 
-function storeItems({ live, orders, asked }: Found, { store, scopes }: Caller, creditsUsed: number): Item[] {
+function storeItems({ live, orders, requested }: Found, { store, scopes }: Caller, creditsUsed: number): Item[] {
   const items: Item[] = [];
   const add = (kind: Item["kind"], severity: Item["severity"], text: string, url: string) =>
     items.push({ kind, severity, text, subject: null, url });
@@ -105,8 +105,8 @@ function storeItems({ live, orders, asked }: Found, { store, scopes }: Caller, c
     add("credits", "problem", `All ${limit} credits of this month are used.`, "/dashboard/settings/plan");
   else if (creditsUsed >= Math.floor(limit * creditsThresholdShare))
     add("credits", "hint", `${creditsUsed} of ${limit} credits of this month are used.`, "/dashboard/settings/plan");
-  if (asked !== null && scopes.has("profiles:read")) {
-    const day = dayIn(asked.getTime(), store.timezone);
+  if (requested !== null && scopes.has("profiles:read")) {
+    const day = dayIn(requested.getTime(), store.timezone);
     const text = `A customer asked on ${day} what is stored about them, and waits for an answer.`;
     add("data_request_waiting", "problem", text, "/dashboard/settings/data-requests");
   }

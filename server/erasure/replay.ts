@@ -100,15 +100,15 @@ async function readAgain(
   profileIds: readonly string[],
   contacts: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx.all(sql<{ id: string; named: boolean; held: Contact[] }>`
+  const rows = await tx.all(sql<{ id: string; named: boolean; identities: Contact[] }>`
   SELECT p.id, p.id = ANY (${profileIds}::uuid[]) AS named, coalesce((
     SELECT jsonb_agg(jsonb_build_object('kind', i.kind, 'value', i.value))
-    FROM identities i WHERE i.store_id = ${ownStore} AND i.profile_id = p.id), '[]') AS held
+    FROM identities i WHERE i.store_id = ${ownStore} AND i.profile_id = p.id), '[]') AS identities
   FROM profiles p WHERE p.store_id = ${ownStore} AND p.removed_at IS NULL AND (p.id = ANY (${profileIds}::uuid[])
     OR p.id IN (SELECT i.profile_id FROM identities i
       WHERE i.store_id = ${ownStore} AND (i.kind, i.value) IN (${kindsAndValues(contacts)})))`);
   const gone = new Set(contacts);
   return rows
-    .filter(({ named, held }) => named || held.every((contact) => gone.has(contactKey(contact))))
+    .filter(({ named, identities }) => named || identities.every((contact) => gone.has(contactKey(contact))))
     .map(({ id }) => id);
 }

@@ -126,7 +126,7 @@ describe("what counts as untidy", () => {
     ["server/platform/clock.ts", "Date.now()"],
     ["server/main/quizstore.ts", "start(process.env)"],
     ["player/embed/open-quiz.ts", "const at = Date.now();"],
-    ["player/keep/browser.ts", "const at = Date.now();"],
+    ["player/record/browser.ts", "const at = Date.now();"],
     ["client/src/platform.ts", "const at = Date.now();"],
     ["player/run/step.ts", 'import type { Id } from "../../contract/ids.ts";'],
     ["player/run/step.test.ts", 'import { readId } from "../../contract/ids.ts";'],

@@ -25,7 +25,7 @@ const isGenerated = (path: string): boolean => /\/generated(\/[^/]+)?\.ts$/.test
  * enters the player.
  */
 const isSource = (path: string): boolean =>
-  /^(server\/(platform\/(config|clock)[^/]*\.ts$|main\/)|player\/(embed\/|keep\/browser\.ts$)|client\/src\/platform\.ts$)/.test(
+  /^(server\/(platform\/(config|clock)[^/]*\.ts$|main\/)|player\/(embed\/|record\/browser\.ts$)|client\/src\/platform\.ts$)/.test(
     path,
   );
 const isPure = (path: string): boolean => isProduct(path) && !isSource(path);

@@ -1,5 +1,5 @@
-import { openRecorder } from "../player/keep/open-recorder.ts";
-import type { RecorderDeps, RecorderFault, SessionRecorder } from "../player/keep/types.ts";
+import { openRecorder } from "../player/record/open-recorder.ts";
+import type { RecorderDeps, RecorderFault, SessionRecorder } from "../player/record/types.ts";
 import type { SavedRun } from "../player/run/types.ts";
 import type { FakeTab } from "./shopper-browsers.ts";
 

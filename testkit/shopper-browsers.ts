@@ -1,6 +1,6 @@
 import type { EventBatch, ShopperEvent } from "../contract/storefront.ts";
-import { newPageMemory } from "../player/keep/page-memory.ts";
-import type { Browser, Storage } from "../player/keep/types.ts";
+import { newPageMemory } from "../player/record/page-memory.ts";
+import type { Browser, Storage } from "../player/record/types.ts";
 
 /** Simulates a shopper's browsers, network and server, with a clock that only tests advance. */
 

@@ -1,4 +1,4 @@
-import type { SessionFacts } from "../keep/types.ts";
+import type { SessionFacts } from "../record/types.ts";
 import { modeOf, previewOf } from "./attributes.ts";
 
 /** What Chromium browsers report in addition to the user agent. */

@@ -1,9 +1,9 @@
 import type { Presentation, QuizDocument } from "../../engine/document.ts";
 import type { Quiz } from "../../engine/quiz.ts";
-import { openBrowser } from "../keep/browser.ts";
-import { openRecorder } from "../keep/open-recorder.ts";
-import { recordRun } from "../keep/record-run.ts";
-import type { SessionRecorder } from "../keep/types.ts";
+import { openBrowser } from "../record/browser.ts";
+import { openRecorder } from "../record/open-recorder.ts";
+import { recordRun } from "../record/record-run.ts";
+import type { SessionRecorder } from "../record/types.ts";
 import { createRun } from "../run/create-run.ts";
 import type { Run, SavedRun } from "../run/types.ts";
 import { sanitise } from "../sanitise/sanitise.ts";

@@ -35,6 +35,8 @@ export async function postWebhook(t: Poster, store: TestStore, message: Posted):
   const { topic, payload, secret = store.commerceSecret, headers = {} } = message;
   const body = typeof payload === "string" ? payload : JSON.stringify(payload);
   sent += 1;
+  // before anything is awaited: messages posted at once have ids of their own
+  const webhookId = message.webhookId ?? `b54557e4-bdd9-4b37-8a5f-${String(sent).padStart(12, "0")}`;
   return t.request("POST", commerceUrl, {
     body,
     headers: {
@@ -42,7 +44,7 @@ export async function postWebhook(t: Poster, store: TestStore, message: Posted):
       "x-shopify-topic": topic,
       "x-shopify-shop-domain": message.domain ?? (await domainOf(t, store)),
       "x-shopify-hmac-sha256": createHmac("sha256", secret).update(body).digest("base64"),
-      "x-shopify-webhook-id": message.webhookId ?? `b54557e4-bdd9-4b37-8a5f-${String(sent).padStart(12, "0")}`,
+      "x-shopify-webhook-id": webhookId,
       "x-shopify-api-version": "2025-10",
       ...headers,
     },

@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { MemoryConcurrencyLimiter } from "../platform/concurrency/memory.ts";
+import type { ConcurrencyLimiter } from "../platform/concurrency/types.ts";
 import type { Database } from "../platform/database/database.ts";
 import { ownStore, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
@@ -56,6 +58,9 @@ const defaultLimits: SenderLimits = {
 
 const messageUnits = 10;
 
+/** The request's deadline comes first. */
+const longestWaitMs = 60_000;
+
 declare module "fastify" {
   interface FastifyRequest {
     /** the shop that a message claims to come from */
@@ -66,6 +71,7 @@ declare module "fastify" {
 export function registerCommerce(app: FastifyInstance, deps: CommerceDeps): void {
   const { limiter, elapsed, secrets, commerceLimits: limits = defaultLimits } = deps;
   const guard = new SenderGuard({ limiter, elapsed, secrets, kind: "commerce", limits });
+  const turns = new MemoryConcurrencyLimiter(longestWaitMs);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // the signature covers the raw bytes, whatever their content type
@@ -78,9 +84,28 @@ export function registerCommerce(app: FastifyInstance, deps: CommerceDeps): void
     scope.post(url, { bodyLimit: maxBytes, onRequest }, async (request, reply) => {
       const shop = senderOf(request);
       await guard.chargeStore(shop.store.id, unitsOf(request));
-      return applyMessage(request, reply, shop, deps);
+      return inTurn(turns, request, shop, () => applyMessage(request, reply, shop, deps));
     });
   });
+}
+
+/**
+ * Messages of one shop are applied one after another [orders.turns]. They would wait for each other anyway, at the lock
+ * of the store's revision, but there each would occupy a database connection and be ahead of the shoppers' events.
+ */
+async function inTurn<Result>(
+  turns: ConcurrencyLimiter,
+  { deadline }: FastifyRequest,
+  { store }: ConnectedShop,
+  apply: () => Promise<Result>,
+): Promise<Result> {
+  const turn = await turns.acquire(store.id, 1, deadline);
+  if (turn === null) throw new Problem("timeout");
+  try {
+    return await apply();
+  } finally {
+    turn.release();
+  }
 }
 
 /** The units that a message costs, known before it is read. */

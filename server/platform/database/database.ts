@@ -5,6 +5,7 @@ import { timeAround } from "../own-time.ts";
 import { Connection, type ConnectionHost } from "./connection.ts";
 import { databaseProblem } from "./failures.ts";
 import type { ClusterNodes } from "./nodes.ts";
+import { PlanAge } from "./plan-age.ts";
 import {
   type DueWork,
   joined,
@@ -70,6 +71,7 @@ export class Database {
   readonly #log: Log;
   readonly #host: ConnectionHost;
   readonly #names = new Map<string, string>();
+  readonly #planAges = new WeakMap<pg.PoolClient, PlanAge>();
   readonly #pipelined: boolean;
   #closing = false;
   readonly #nodes: ClusterNodes | null;
@@ -241,10 +243,21 @@ export class Database {
   async #acquire(deadline: Deadline): Promise<Connection> {
     assertTimeLeft(deadline);
     try {
-      return new Connection(setPipelined(await this.#pool.connect(), true), deadline, this.#host);
+      const client = setPipelined(await this.#pool.connect(), true);
+      this.#renewPlans(client);
+      return new Connection(client, deadline, this.#host);
     } catch (error) {
       throw databaseProblem(error, deadline.expired) ?? error;
     }
+  }
+
+  /** Sent without waiting: the statements behind it are planned anew. */
+  #renewPlans(client: pg.PoolClient): void {
+    const now = performance.now();
+    const age = this.#planAges.get(client);
+    if (age === undefined) this.#planAges.set(client, new PlanAge(now));
+    // a lost connection fails the statements behind it too, and they report that
+    else if (age.isDue(now)) client.query("DISCARD PLANS").catch(() => undefined);
   }
 
   #nameOf(sql: string): string | undefined {

@@ -1,0 +1,55 @@
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestDatabase, type TestDatabase } from "../../../testkit/database.ts";
+import { openLog } from "../log.ts";
+import { Database } from "./database.ts";
+import { PlanAge } from "./plan-age.ts";
+import { sql } from "./sql.ts";
+
+let t: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  const log = openLog("error");
+  t = await openTestDatabase(log);
+  database = new Database({ connection: t.connection, size: 1, log });
+});
+afterAll(async () => {
+  await database.close();
+  await t.close();
+});
+
+describe("plans of prepared statements [database.plan-age]", () => {
+  it("are made anew as a table grows, though PostgreSQL has not analysed it since", async () => {
+    const client = new pg.Client(t.connection);
+    await client.connect();
+    await client.query(`CREATE TABLE things (id integer PRIMARY KEY, word text) WITH (autovacuum_enabled = off);
+      INSERT INTO things VALUES (1, 'one')`);
+    await client.query("ANALYZE things");
+    const db = database.reader();
+    const find = sql`SELECT word FROM things WHERE id = ${1}::integer`;
+    // PostgreSQL uses one plan for all values from the sixth time on
+    for (let times = 0; times < 8; times += 1) {
+      await db.all(find);
+      await client.query({ name: "find", text: find.sql, values: [1] });
+    }
+    await client.query("INSERT INTO things SELECT n, 'word' FROM generate_series(2, 20000) AS n");
+    await pause(1_100);
+    const [prepared] = await db.all(
+      sql<{ name: string }>`SELECT name FROM pg_prepared_statements WHERE statement = ${find.sql}`,
+    );
+    const plan = await db.all({ sql: `EXPLAIN EXECUTE ${prepared?.name}(1)`, parameters: [] });
+    expect(JSON.stringify(plan)).toContain("Index Scan");
+    // as every connection would go on
+    const { rows } = await client.query("EXPLAIN EXECUTE find(1)");
+    expect(JSON.stringify(rows)).toContain("Seq Scan");
+    await client.end();
+  });
+
+  it("are due a second after the connection was opened, then after twice as long each time, at most a minute", () => {
+    const age = new PlanAge(0);
+    const due: number[] = [];
+    for (let now = 0; now <= 200_000; now += 500) if (age.isDue(now)) due.push(now / 1_000);
+    expect(due).toEqual([1, 3, 7, 15, 31, 63, 123, 183]);
+  });
+});

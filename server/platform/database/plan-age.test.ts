@@ -10,7 +10,7 @@ import { sql } from "./sql.ts";
 let t: TestDatabase;
 let database: Database;
 beforeAll(async () => {
-  const log = openLog("error");
+  const log = openLog("silent", { write: () => undefined });
   t = await openTestDatabase(log);
   database = new Database({ connection: t.connection, size: 1, log });
 });

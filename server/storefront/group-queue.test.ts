@@ -134,6 +134,31 @@ describe("groups", () => {
     expect(groups.map((group) => group.items)).toEqual([[1, 2, 4, 6, 7, 8], [3, 5], [9], [11]]);
   });
 
+  it("lets a sender who had much of a group wait for the group after the next, while others wait [storefront.groups]", async () => {
+    const { queue, groups } = heldQueue({ lightRequests: 2, lightEvents: 100 });
+    const [one, other] = [
+      { ...size, sender: "one" },
+      { ...size, sender: "other" },
+    ];
+    for (const item of [1, 2, 3]) void queue.submit("a", item, one);
+    await tick();
+    // sent earlier, committed later
+    for (const item of [4, 5, 6]) void queue.submit("a", item, one);
+    for (const item of [7, 8]) void queue.submit("a", item, other);
+    await groups[0]?.done();
+    await groups[1]?.done();
+    // nobody else waits: it need not wait either
+    for (const item of [9, 10]) void queue.submit("a", item, one);
+    await groups[2]?.done();
+    const begun = groups.map((group) => group.items);
+    expect(begun).toEqual([
+      [1, 2, 3],
+      [7, 8],
+      [4, 5, 6],
+      [9, 10],
+    ]);
+  });
+
   it("answers 429 to a sender that has its share of it, over all stores, and leaves the rest to others [storefront.fair-share]", async () => {
     const { queue, groups } = heldQueue({ totalBytes: 200, storeBytes: 100, senderBytes: 30 });
     const [one, other] = [

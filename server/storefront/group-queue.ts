@@ -1,23 +1,18 @@
 import { isContention } from "../platform/database/failures.ts";
 import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
 import { Problem, retryLater } from "../platform/problems.ts";
+import { formGroup, type GroupLimits, type Size, type WaitingEntry } from "./form-group.ts";
 
 /**
  * Commits in one transaction what arrives together [storefront.groups]. A group belongs to one store; a store has one
  * group in flight, while its next one forms; stores take turns. The queue is bounded: if it is full, the answer is 503
  * instead of using more memory.
  */
-export interface QueueLimits {
+export interface QueueLimits extends GroupLimits {
   totalBytes: number;
   storeBytes: number;
   /** of one sender without a key, across all stores [storefront.fair-share] */
   senderBytes: number;
-  groupRequests: number;
-  groupEvents: number;
-  groupBytes: number;
-  /** the part of a group that one sender without a key may fill */
-  groupSenderEvents: number;
-  groupSenderBytes: number;
   /** groups in flight, in total and for one store */
   inFlight: number;
   inFlightOfStore: number;
@@ -47,6 +42,9 @@ export const queueLimits: QueueLimits = {
   // wait; thirty requests of a usual page stay below both limits
   groupSenderEvents: 250,
   groupSenderBytes: 128 * 1024,
+  // an office of a few shoppers stays below both
+  lightRequests: 4,
+  lightEvents: 20,
   inFlight: 4,
   inFlightOfStore: 1,
   // a group takes milliseconds, and waits for the store's lock for two seconds at most; longer means that the store's
@@ -64,21 +62,9 @@ export const intakeConnections = queueLimits.inFlight + queueLimits.aside;
 const triesAtMost = 5;
 const retryAfterSeconds = 2;
 
-/** The size of an item. */
-export interface Size {
-  /** approximate memory use */
-  bytes: number;
-  events: number;
-  /** null: limited only by the bounds of the store and the whole queue */
-  sender: string | null;
-}
-
-interface Entry<Item, Answer> extends Size {
+interface Entry<Item, Answer> extends WaitingEntry {
   item: Item;
-  /** elapsed time after which nobody waits for the answer */
-  end: number;
   tries: number;
-  answered: boolean;
   resolve: (answer: Answer) => void;
   reject: (error: unknown) => void;
 }
@@ -88,13 +74,8 @@ interface StoreQueue<Item, Answer> {
   waiting: Entry<Item, Answer>[];
   bytes: number;
   inFlight: number;
-}
-
-/** One sender's part of the group that is forming. */
-interface Share {
-  events: number;
-  bytes: number;
-  full: boolean;
+  /** senders who had much of the last group */
+  heavy: ReadonlySet<string>;
 }
 
 export interface GroupQueueDeps<Item, Answer> {
@@ -134,7 +115,7 @@ export class GroupQueue<Item, Answer> {
     if (this.#bytesOf(size.sender) + size.bytes > this.#deps.limits.senderBytes && this.#bytesOf(size.sender) > 0) {
       return Promise.reject(retryLater("rate_limited", retryAfterSeconds));
     }
-    const store = this.#stores.get(storeId) ?? { storeId, waiting: [], bytes: 0, inFlight: 0 };
+    const store = this.#stores.get(storeId) ?? { storeId, waiting: [], bytes: 0, inFlight: 0, heavy: new Set() };
     if (this.#closed || !this.#fits(store, size.bytes)) {
       return Promise.reject(retryLater("dependency_unavailable", retryAfterSeconds));
     }
@@ -244,48 +225,16 @@ export class GroupQueue<Item, Answer> {
     }
   }
 
-  /** Takes the oldest entries; those beyond their sender's share wait for the next group, and others overtake them. */
   #formGroup(store: StoreQueue<Item, Answer>): Entry<Item, Answer>[] {
-    const { groupRequests, groupEvents, groupBytes } = this.#deps.limits;
-    const now = this.#deps.elapsed();
-    const group: Entry<Item, Answer>[] = [];
-    const waiting: Entry<Item, Answer>[] = [];
-    const shares = new Map<string, Share>();
-    let [events, bytes, full] = [0, 0, false];
-    for (const entry of store.waiting) {
-      if (entry.answered || now >= entry.end) {
-        this.#fail(entry, new Problem("timeout"));
-        this.#hold(store, entry, -1);
-        continue;
-      }
-      full ||=
-        group.length > 0 &&
-        (group.length >= groupRequests || events + entry.events > groupEvents || bytes + entry.bytes > groupBytes);
-      if (full || !this.#isWithinShare(shares, entry)) {
-        waiting.push(entry);
-        continue;
-      }
-      group.push(entry);
-      events += entry.events;
-      bytes += entry.bytes;
+    const turn = { now: this.#deps.elapsed(), heavyBefore: store.heavy };
+    const { group, waiting, expired, heavy } = formGroup(store.waiting, this.#deps.limits, turn);
+    for (const entry of expired) {
+      this.#fail(entry, new Problem("timeout"));
+      this.#hold(store, entry, -1);
     }
     store.waiting = waiting;
+    store.heavy = heavy;
     return group;
-  }
-
-  /** Counts an entry towards its sender's share of a group, if it fits; a sender's requests keep their order. */
-  #isWithinShare(shares: Map<string, Share>, { sender, events, bytes }: Size): boolean {
-    if (sender === null) return true;
-    const { groupSenderEvents, groupSenderBytes } = this.#deps.limits;
-    const share = shares.get(sender);
-    if (share === undefined) {
-      shares.set(sender, { events, bytes, full: false });
-      return true;
-    }
-    share.full ||= share.events + events > groupSenderEvents || share.bytes + bytes > groupSenderBytes;
-    share.events += events;
-    share.bytes += bytes;
-    return !share.full;
   }
 
   async #run(store: StoreQueue<Item, Answer>, group: Entry<Item, Answer>[], again: boolean): Promise<void> {

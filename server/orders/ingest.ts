@@ -1,4 +1,5 @@
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { together } from "../platform/database/together.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
 import { confirmByOrders } from "../profiles/resolve-people.ts";
@@ -61,8 +62,8 @@ async function ingest(
   deps: OrderDeps,
 ): Promise<{ inserted: number; events: OutboxEvent[] }> {
   if (orders.length === 0) return { inserted: 0, events: [] };
-  await holdRevision(tx, tx.storeId);
-  const inserted = await insertOrders(tx, orders);
+  // sent together and run one after the other: the orders are written under the lock
+  const [, inserted] = await together([holdRevision(tx, tx.storeId), insertOrders(tx, orders)]);
   const carried = [...inserted.values()].map((keys) => ({
     emails: keys.flatMap(({ tier, value }) => (tier === "email" ? value : [])),
     phones: keys.flatMap(({ tier, value }) => (tier === "phone" ? value : [])),

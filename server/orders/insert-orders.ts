@@ -1,4 +1,5 @@
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { together } from "../platform/database/together.ts";
 import type { OrderKey } from "./attribute.ts";
 import { newestOfEach } from "./payload.ts";
 import type { ShopOrder } from "./read-order.ts";
@@ -35,9 +36,13 @@ export async function insertOrders(
   RETURNING o.id`);
   const ids = new Set(written.map((row) => row.id));
   const inserted = orders.filter((order) => ids.has(order.id));
-  const keys = await writeKeys(tx, inserted);
-  await writeLines(tx, inserted);
-  return keys;
+  // every round trip is time in which the store's shoppers wait for its lock
+  const [erased] = await together([
+    erasedOrders(tx, inserted),
+    ...deleteParts(tx, inserted),
+    insertLines(tx, inserted),
+  ]);
+  return insertKeys(tx, inserted, erased);
 }
 
 const comesAfter = (order: ShopOrder, known: ShopOrder): boolean =>
@@ -45,15 +50,25 @@ const comesAfter = (order: ShopOrder, known: ShopOrder): boolean =>
 
 const idsOf = (orders: readonly ShopOrder[]): string[] => orders.map(({ id }) => id);
 
-async function writeKeys(tx: StoreTransaction, orders: readonly ShopOrder[]): Promise<Map<string, OrderKey[]>> {
-  await tx.all(sql`DELETE FROM order_keys WHERE store_id = ${ownStore} AND order_id = ANY (${idsOf(orders)}::uuid[])`);
-  const erased = await erasedOrders(tx, orders);
+/** Deletes the keys and lines of earlier versions. */
+const deleteParts = (tx: StoreTransaction, orders: readonly ShopOrder[]) =>
+  [
+    tx.all(sql`DELETE FROM order_keys WHERE store_id = ${ownStore} AND order_id = ANY (${idsOf(orders)}::uuid[])`),
+    tx.all(sql`DELETE FROM order_lines WHERE store_id = ${ownStore} AND order_id = ANY (${idsOf(orders)}::uuid[])`),
+  ] as const;
+
+/** @param erased orders that must not have contacts */
+async function insertKeys(
+  tx: StoreTransaction,
+  orders: readonly ShopOrder[],
+  erased: ReadonlySet<string>,
+): Promise<Map<string, OrderKey[]>> {
   const mayStore = (id: string, { tier }: OrderKey) => !erased.has(id) || (tier !== "email" && tier !== "phone");
   const keysByOrder = new Map(orders.map(({ id, keys }) => [id, keys.filter((key) => mayStore(id, key))]));
-  const keys = [...keysByOrder].flatMap(([id, own]) => own.map((key, rank) => ({ ...key, order_id: id, rank })));
+  const rows = [...keysByOrder].flatMap(([id, own]) => own.map((key, rank) => ({ ...key, order_id: id, rank })));
   await tx.all(sql`
   INSERT INTO order_keys (store_id, order_id, tier, value, rank)
-  SELECT ${ownStore}::uuid, k.order_id, k.tier, k.value, k.rank FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
+  SELECT ${ownStore}::uuid, k.order_id, k.tier, k.value, k.rank FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
     AS k (order_id uuid, tier text, value text, rank smallint)`);
   return keysByOrder;
 }
@@ -70,8 +85,7 @@ async function erasedOrders(tx: StoreTransaction, orders: readonly ShopOrder[]):
   return new Set(rows.map((row) => row.id));
 }
 
-async function writeLines(tx: StoreTransaction, orders: readonly ShopOrder[]): Promise<void> {
-  await tx.all(sql`DELETE FROM order_lines WHERE store_id = ${ownStore} AND order_id = ANY (${idsOf(orders)}::uuid[])`);
+async function insertLines(tx: StoreTransaction, orders: readonly ShopOrder[]): Promise<void> {
   const lines = orders.flatMap((order) =>
     order.lines.map((line, index) => ({
       order_id: order.id,

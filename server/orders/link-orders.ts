@@ -1,4 +1,5 @@
 import { ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { together } from "../platform/database/together.ts";
 import { countOrders } from "../profiles/figures.ts";
 import type { StoreChange } from "../stores/public.ts";
 import { type Attribution, attribute, type Bucket, bucketOf, type OrderKey, type Tier } from "./attribute.ts";
@@ -16,7 +17,7 @@ export async function linkOrders(
   inserted: ReadonlySet<string> = new Set(),
 ): Promise<StoreChange[]> {
   if (ids.size === 0) return [];
-  const orders = await readOrders(tx, ids);
+  const [orders, lines] = await together([readOrders(tx, ids), readLines(tx, ids)]);
   const candidatesOf = await readCandidates(tx, orders);
   const relinked: { order: LinkedOrder; link: Attribution }[] = [];
   const sessionOf = new Map<string, string | null>();
@@ -26,7 +27,7 @@ export async function linkOrders(
     if (!isSame(order.link, link)) relinked.push({ order, link });
   }
   await writeLinks(tx, relinked);
-  const sorted = await sortLines(tx, sessionOf);
+  const sorted = await sortLines(tx, lines, sessionOf);
   const people = [
     ...relinked.flatMap(({ order, link }) => [order.link.profileId, link.profileId]),
     ...orders.flatMap((order) => (inserted.has(order.id) ? order.link.profileId : [])),
@@ -104,11 +105,17 @@ interface LineRow {
   bucket: Bucket | null;
 }
 
-/** Assigns the lines of orders to buckets; returns the orders whose lines changed. */
-async function sortLines(tx: StoreTransaction, sessionOf: ReadonlyMap<string, string | null>): Promise<string[]> {
-  const lines = await tx.all(sql<LineRow>`
+const readLines = (tx: StoreTransaction, orderIds: ReadonlySet<string>): Promise<LineRow[]> =>
+  tx.all(sql<LineRow>`
   SELECT order_id, line_no, product_id, from_quiz, bucket FROM order_lines
-  WHERE store_id = ${ownStore} AND order_id = ANY (${[...sessionOf.keys()]}::uuid[])`);
+  WHERE store_id = ${ownStore} AND order_id = ANY (${[...orderIds]}::uuid[])`);
+
+/** Assigns the lines of orders to buckets; returns the orders whose lines changed. */
+async function sortLines(
+  tx: StoreTransaction,
+  lines: readonly LineRow[],
+  sessionOf: ReadonlyMap<string, string | null>,
+): Promise<string[]> {
   const sessionIds = [...new Set(sessionOf.values())].filter((id) => id !== null);
   const sessions = await readProducts(tx, sessionIds);
   const moved = lines.flatMap(({ order_id, line_no, product_id: productId, from_quiz: fromQuiz, bucket: before }) => {

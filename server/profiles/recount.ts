@@ -74,12 +74,14 @@ const putOff = (db: StoreRunner, id: string, until: number) =>
   db.all(sql`UPDATE profiles SET due_at = ${new Date(until)} WHERE store_id = ${ownStore} AND id = ${id}`);
 
 async function recount(tx: StoreTransaction, id: string, { now, random }: RecountDeps): Promise<void> {
-  await holdRevision(tx, tx.storeId);
-  const row = await tx.first(sql<{ id: string }>`
-    UPDATE profiles SET due_at = NULL WHERE store_id = ${ownStore} AND id = ${id} AND due_at IS NOT NULL RETURNING id`);
-  // another process has counted them, or they are gone
-  if (!row) return;
-  const counted = await together([countFigures(tx, [id]), countIdentities(tx, [id])]);
+  // Sent together and run one after the other, under the lock. If another process has counted them, or they are gone, the
+  // counts change nothing.
+  const [, , ...counted] = await together([
+    holdRevision(tx, tx.storeId),
+    tx.all(sql`UPDATE profiles SET due_at = NULL WHERE store_id = ${ownStore} AND id = ${id} AND due_at IS NOT NULL`),
+    countFigures(tx, [id]),
+    countIdentities(tx, [id]),
+  ]);
   const changes = [...new Set(counted.flat())].map((profileId): StoreChange => ({ kind: "profile", id: profileId }));
   await recordRevision(tx, changes, { now: now(), random });
 }

@@ -5,7 +5,7 @@ import { timeAround } from "../own-time.ts";
 import { Connection, type ConnectionHost } from "./connection.ts";
 import { databaseProblem } from "./failures.ts";
 import type { ClusterNodes } from "./nodes.ts";
-import { PlanAge } from "./plan-age.ts";
+import { PlanAges } from "./plan-age.ts";
 import {
   type DueWork,
   joined,
@@ -71,7 +71,7 @@ export class Database {
   readonly #log: Log;
   readonly #host: ConnectionHost;
   readonly #names = new Map<string, string>();
-  readonly #planAges = new WeakMap<pg.PoolClient, PlanAge>();
+  readonly #planAges = new PlanAges<pg.PoolClient>();
   readonly #pipelined: boolean;
   #closing = false;
   readonly #nodes: ClusterNodes | null;
@@ -83,6 +83,8 @@ export class Database {
     this.#pipelined = settings.pipelined ?? false;
     this.#nodes = settings.nodes ?? null;
     this.#pool = this.#openPool(settings.connection, settings.size);
+    this.#pool.on("connect", (client) => this.#planAges.opened(client));
+    this.#pool.on("remove", (client) => this.#planAges.closed(client));
     this.#cancels = this.#openPool(settings.connection, 1);
     this.#host = {
       nameOf: (sql) => this.#nameOf(sql),
@@ -253,11 +255,8 @@ export class Database {
 
   /** Sent without waiting: the statements behind it are planned anew. */
   #renewPlans(client: pg.PoolClient): void {
-    const now = performance.now();
-    const age = this.#planAges.get(client);
-    if (age === undefined) this.#planAges.set(client, new PlanAge(now));
     // a lost connection fails the statements behind it too, and they report that
-    else if (age.isDue(now)) client.query("DISCARD PLANS").catch(() => undefined);
+    if (this.#planAges.takeDue(client)) client.query("DISCARD PLANS").catch(() => undefined);
   }
 
   #nameOf(sql: string): string | undefined {

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../../testkit/database.ts";
 import { openLog } from "../log.ts";
 import { Database } from "./database.ts";
-import { PlanAge } from "./plan-age.ts";
+import { PlanAges } from "./plan-age.ts";
 import { sql } from "./sql.ts";
 
 let t: TestDatabase;
@@ -18,6 +18,8 @@ afterAll(async () => {
   await database.close();
   await t.close();
 });
+
+afterEach(() => vi.useRealTimers());
 
 describe("plans of prepared statements [database.plan-age]", () => {
   it("are made anew as a table grows, though PostgreSQL has not analysed it since", async () => {
@@ -47,9 +49,16 @@ describe("plans of prepared statements [database.plan-age]", () => {
   });
 
   it("are due a second after the connection was opened, then after twice as long each time, at most a minute", () => {
-    const age = new PlanAge(0);
+    vi.useFakeTimers();
+    const [ages, client] = [new PlanAges(), {}];
+    ages.opened(client);
     const due: number[] = [];
-    for (let now = 0; now <= 200_000; now += 500) if (age.isDue(now)) due.push(now / 1_000);
+    for (let seconds = 0.5; seconds <= 200; seconds += 0.5) {
+      vi.advanceTimersByTime(500);
+      if (ages.takeDue(client)) due.push(seconds);
+    }
     expect(due).toEqual([1, 3, 7, 15, 31, 63, 123, 183]);
+    ages.closed(client);
+    expect([ages.takeDue(client), vi.getTimerCount()]).toEqual([false, 0]);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * When a connection's plans are to be made anew.
+ * Which connections are to have their statements planned anew [database.plan-age].
  *
  * PostgreSQL plans a prepared statement once, and again only when the statistics of its tables change, which by default
  * takes up to a minute. A plan made while a table was small may read all of it, or do so once for each row of another
@@ -7,24 +7,39 @@
  * A new plan takes the table's current size into account.
  */
 
-/** Ms after a connection is opened; every next time after twice the time, because tables take longer to double. */
+/** Real ms after a connection is opened; every next time after twice the time, because tables take longer to double. */
 const firstMs = 1_000;
 const longestMs = 60_000;
 
-export class PlanAge {
-  #interval = firstMs;
-  #next: number;
+interface Age {
+  timer: NodeJS.Timeout;
+  /** ms */
+  interval: number;
+  due: boolean;
+}
 
-  /** @param now ms of a clock that only moves forward, here and in `isDue` */
-  constructor(now: number) {
-    this.#next = now + firstMs;
+export class PlanAges<Client extends object> {
+  readonly #ages = new Map<Client, Age>();
+
+  opened(client: Client): void {
+    this.#wait(client, firstMs);
   }
 
-  /** Whether the plans are to be discarded now; it then answers no until the next time. */
-  isDue(now: number): boolean {
-    if (now < this.#next) return false;
-    this.#interval = Math.min(2 * this.#interval, longestMs);
-    this.#next = now + this.#interval;
+  closed(client: Client): void {
+    clearTimeout(this.#ages.get(client)?.timer);
+    this.#ages.delete(client);
+  }
+
+  /** Whether the connection's plans are to be discarded now; it then answers no until the next time. */
+  takeDue(client: Client): boolean {
+    const age = this.#ages.get(client);
+    if (!age?.due) return false;
+    this.#wait(client, Math.min(2 * age.interval, longestMs));
     return true;
+  }
+
+  #wait(client: Client, interval: number): void {
+    const age: Age = { interval, due: false, timer: setTimeout(() => (age.due = true), interval).unref() };
+    this.#ages.set(client, age);
   }
 }

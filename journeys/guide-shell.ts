@@ -13,6 +13,8 @@ export interface Around {
   publishableKey: string;
   /** address for the guides' webhooks */
   receiver: string;
+  /** the file to pass to node */
+  program: string;
 }
 
 /** The contents of a page's ```sh blocks. */
@@ -86,7 +88,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
 };
 
 /** Commands run this checkout's program, and an HTTP error counts as a failure. */
-const opening = ({ url, data, key }: Around): string => `set -eEuo pipefail
+const opening = ({ url, data, key, program }: Around): string => `set -eEuo pipefail
 trap 'echo "failed: $WHERE" >&2' ERR
 WHERE=opening
 URL_HERE=${url} DEMO_KEY=${key}
@@ -95,8 +97,8 @@ npx() {
   shift
   local bound=(); [ "$1" = listen ] && bound=(timeout --preserve-status -s TERM 5)
   case "$1" in
-    mcp) node ${root}/server/main/quizstore.ts "$@" < /dev/null ;;
-    *) "\${bound[@]}" node ${root}/server/main/quizstore.ts "$@" --data ${data} | tee -a said ;;
+    mcp) node ${program} "$@" < /dev/null ;;
+    *) "\${bound[@]}" node ${program} "$@" --data ${data} | tee -a said ;;
   esac
 }
 quizstore() { npx quizstore "$@"; }

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openReceiver, type Receiver } from "../testkit/receiver.ts";
 import { blocksOf, elsewhere, notRun, pages, plan, script } from "./guide-shell.ts";
-import { cleanUp, type Demo, freshFolder, startDemo } from "./program.ts";
+import { cleanUp, type Demo, environment, freshFolder, programFile, startDemo } from "./program.ts";
 import { filledDemoFolder } from "./shared-program.ts";
 
 /** The guides' shell lines, run in their order against the program that `npm start` starts. */
@@ -42,19 +42,13 @@ describe("the guides' shell lines [reference.guides]", () => {
 
   it("do what they say", async () => {
     const around = {
-      ...{ url, data, receiver: receiver.url().replace(/\/[^/]*$/, "") },
+      ...{ url, data, receiver: receiver.url().replace(/\/[^/]*$/, ""), program: await programFile() },
       ...{ key, publishableKey: /pub_\w+/.exec(program.stdout())?.[0] ?? "" },
     };
     await symlink(join(root, "docs"), join(folder, "docs"));
     await writeFile(join(folder, "all.sh"), script(around));
-    const env = {
-      PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"]}`,
-      HOME: process.env["HOME"],
-      TZ: "UTC",
-    };
-    const ran = await promisify(execFile)("bash", ["all.sh"], { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 }).catch(
-      (failed) => failed,
-    );
+    const options = { cwd: folder, env: environment(), maxBuffer: 64 * 1024 * 1024 };
+    const ran = await promisify(execFile)("bash", ["all.sh"], options).catch((failed) => failed);
     const lines = String(ran.stdout).split("\n");
     expect(
       String(ran.stderr)

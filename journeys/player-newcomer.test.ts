@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser, openPage } from "../testkit/browser.ts";
 import { openReceiver, type Receiver } from "../testkit/receiver.ts";
 import { takeQuiz, wholeRoutine } from "../testkit/taken-quiz.ts";
-import { cleanUp, type Demo, freshFolder, startDemo, until } from "./program.ts";
+import { cleanUp, type Demo, startDemo, until } from "./program.ts";
+import { filledDemoFolder } from "./shared-program.ts";
 
 /** A newcomer starts the program, opens the address that it prints first, takes a quiz and buys. */
 
@@ -16,14 +17,14 @@ let url: string;
 let key: string;
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await filledDemoFolder();
   receiver = await openReceiver();
   program = await startDemo(data, { WEBHOOK_ALLOW_HOSTS: receiver.host });
   ({ url, key } = program);
-});
+}, 300_000);
 afterAll(async () => {
-  await program.stop();
-  await receiver.close();
+  await program?.stop();
+  await receiver?.close();
   await cleanUp(data);
 });
 

@@ -23,7 +23,7 @@ let entry: Promise<string> | undefined;
  * its processor time on finding and reading two thousand files; journeys with `npm start` and `npx quizstore` start
  * from the sources.
  */
-function programFile(): Promise<string> {
+export function programFile(): Promise<string> {
   const teller = process.env[tellerOfJourneys];
   entry ??= teller === undefined ? Promise.resolve(join(root, "server/main/quizstore.ts")) : bundleOf(teller);
   return entry;
@@ -41,7 +41,7 @@ export type Settings = Readonly<Record<string, string>>;
 const compileCache = join(root, "node_modules/.cache/quizstore");
 
 /** The tests' environment is not passed to the program: each journey gives its settings. */
-function environment(settings: Settings): NodeJS.ProcessEnv {
+export function environment(settings: Settings = {}): NodeJS.ProcessEnv {
   const inherited = {
     PATH: process.env["PATH"] ?? "",
     HOME: process.env["HOME"] ?? "/",

@@ -93,7 +93,7 @@ describe("a command", () => {
       ["export", "create", ...at, "--dataset", "profiles", "--search", none],
       ["person", "replay-erasures", "--ledger", none],
     ]) {
-      const { status, stdout, stderr } = await run([...args, "--data", data]);
+      const { status, stdout, stderr } = await perform([...args, "--data", data]);
       expect([args, status, stdout, stderr]).toEqual([args, 1, "", expect.stringContaining(none)]);
       expect(stderr).toMatch(/^quizstore: [^\n]*\n$/);
     }
@@ -110,7 +110,7 @@ describe("a command", () => {
   ])(
     "that is not there, or is only a group's name, is told as it was written: quizstore %s [command-line.output]",
     async (line, told) => {
-      expect(await run(line.split(" "))).toMatchObject({ status: 2, stdout: "", stderr: `quizstore: ${told}\n` });
+      expect(await perform(line.split(" "))).toMatchObject({ status: 2, stdout: "", stderr: `quizstore: ${told}\n` });
     },
   );
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installedFolder } from "./installed.ts";
-import { cleanUp, run } from "./program.ts";
+import { cleanUp, perform, run } from "./program.ts";
 
 /** A setting that is malformed stops the start with a sentence. */
 
@@ -28,8 +28,9 @@ const malformed: [string, string][] = [
 
 describe("a malformed setting", () => {
   it.each(malformed)("is refused at start by its name: %s=%s [operations.settings]", async (name, value) => {
-    const args = name === "PORT" ? [] : ["--port", "1"];
-    const outcome = await run(["start", "--data", data, "--no-demo", ...args], { [name]: value });
+    // the first one by a process of its own, whose exit status and streams are a shell's
+    const [args, ended] = name === "PORT" ? [[], run] : [["--port", "1"], perform];
+    const outcome = await ended(["start", "--data", data, "--no-demo", ...args], { [name]: value });
     expect([outcome.status, outcome.stderr.trim().split("\n").length], outcome.stderr).toEqual([1, 1]);
     expect(outcome.stderr).toContain(name);
     expect(outcome.stderr).not.toMatch(/\n\s+at |TypeError/);

@@ -25,7 +25,7 @@ export interface HardSuite {
   what: string;
   /**
    * The scale for --short, at which all suites together take at most three minutes on two slow cores, except
-   * `journeys`, which always runs completely.
+   * `journeys` and `sweeps`, which always run completely.
    */
   short: number;
   /** It has parts that can be run separately, and runs against other checkouts: `--only`, `--program`. */

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FetchedProgram, findProgram, otherRuntimes } from "../testkit/fetched-programs.ts";
 import { freePort } from "../testkit/machine.ts";
+import { swept } from "../testkit/sweeps.ts";
 import type { Client, ListOf, QuizSummary, VersionSummary } from "./http.ts";
 import { installedFolder } from "./installed.ts";
 import { cleanUp, freshFolder, type Program, start } from "./program.ts";
@@ -23,6 +24,8 @@ let program: Program;
 let api: Client;
 let week: Week;
 let settings: Record<string, string>;
+/** each is downloaded */
+const others = swept(otherRuntimes, []);
 const runtimes = new Map<string, FetchedProgram | null>();
 
 const readme = await readFile(join(root, "client/README.md"), "utf8");
@@ -59,7 +62,7 @@ beforeAll(async () => {
     await writeFile(join(project, "package.json"), '{ "type": "module" }\n');
     await npm(["install", "--offline", "--no-audit", "--no-fund", `./${stdout.trim().split("\n").at(-1)}`], project);
   })();
-  const found = otherRuntimes.map(async (name) => runtimes.set(name, await findProgram(name)));
+  const found = others.map(async (name) => runtimes.set(name, await findProgram(name)));
   program = await start(data, { WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}` });
   const opened = await openShopWithKey(program);
   api = opened.api;
@@ -132,7 +135,7 @@ const expected: Record<string, () => RegExp> = {
 };
 const sinceAWeek = (): number => week.all.filter(({ opened }) => opened >= Date.parse(daysAgo(7))).length;
 
-describe.for(["this Node", ...otherRuntimes])("under %s", (name) => {
+describe.for(["this Node", ...others])("under %s", (name) => {
   it.for(Object.keys(expected))("%s of the README does what it says [client.packed]", async (file, { skip }) => {
     const found = name === "this Node" ? { program: process.execPath, args: [] } : runtimes.get(name);
     if (!found) return skip(`${name} is not here`);

@@ -68,19 +68,27 @@ export function keyboard(page: Page): Hand {
   /** By Tab or Shift and Tab, or by arrow keys in a menu, as often as necessary. */
   async function reach(target: Locator): Promise<void> {
     await target.waitFor();
+    // looking a name up in the whole screen takes longer than the key
+    let element = await target.elementHandle();
     for (let tries = 0; tries < 400; tries += 1) {
-      const where = await target.evaluate((element) => {
-        const { activeElement: at } = document;
-        if (at === element) return "here";
-        if (element.getAttribute("role") === "menuitem") return "ArrowDown";
-        if (element.getAttribute("role") === "tab" && at?.getAttribute("role") === "tab") return "ArrowRight";
-        return at && at.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING ? "Shift+Tab" : "Tab";
-      });
+      const where = await element?.evaluate(keyTowards);
       if (where === "here") return;
-      await page.keyboard.press(where);
-      hand.presses += 1;
+      if (where) {
+        await page.keyboard.press(where);
+        hand.presses += 1;
+      } else element = await target.elementHandle();
     }
     throw new Error(`no key leads to ${target}`);
   }
   return hand;
+}
+
+/** The key that leads from what has the focus towards an element; null: it was drawn anew. */
+function keyTowards(element: Element): string | null {
+  const { activeElement: at } = document;
+  if (!element.isConnected) return null;
+  if (at === element) return "here";
+  if (element.getAttribute("role") === "menuitem") return "ArrowDown";
+  if (element.getAttribute("role") === "tab" && at?.getAttribute("role") === "tab") return "ArrowRight";
+  return at && at.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING ? "Shift+Tab" : "Tab";
 }

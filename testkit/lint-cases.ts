@@ -374,7 +374,7 @@ const parts = {
 } satisfies Partial<Record<Finding["code"], LintCase[]>>;
 
 export const lintCases: Readonly<Record<Finding["code"], readonly LintCase[]>> = {
-  // one example of many: editor-fields.test.ts goes through every field
+  // one example of many: editor-fields.hard.test.ts goes through every field
   invalid: [{ document: quiz([page("a", [], { title: "x".repeat(1_001) })]), path: "pages.0.title", mend: write("A") }],
   duplicate_key: duplicates,
   unknown_reference: references,

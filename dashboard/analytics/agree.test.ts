@@ -1,9 +1,6 @@
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AnalyticsPaths } from "../../client/src/index.ts";
 import { signedIn } from "../../testkit/accounts.ts";
-import { feedHistory } from "../../testkit/analytics-model/feed.ts";
-import { arbitraryStoreHistory } from "../../testkit/analytics-model/histories.ts";
 import type { Body, TestStore } from "../../testkit/app.ts";
 import { openBrowser } from "../../testkit/browser.ts";
 import { type DashboardApp, type DashboardPage, openDashboard, openDashboardApp } from "../../testkit/dashboard.ts";
@@ -20,6 +17,7 @@ import {
   toldRow,
   watchQuestions,
 } from "../../testkit/dashboard-figures.ts";
+import { feedYear } from "../../testkit/dashboard-year.ts";
 import { allSeries } from "./series.ts";
 
 /** What is drawn, read from the page, against what the API answers to a key, figure by figure. */
@@ -39,14 +37,10 @@ describe.skipIf(browser === null)("figures on the screen", () => {
 
   beforeAll(async () => {
     t = await openDashboardApp();
-    const [given] = fc.sample(arbitraryStoreHistory({ maxSessions: 160 }), { seed: 29, numRuns: 1 });
-    const fed = await feedHistory(t, given!);
-    store = fed.store;
+    const fed = await feedYear(t);
+    ({ store, days } = fed);
     const taken = fed.history.quizzes.filter(({ deleted, versions }) => !deleted && versions.length > 0);
     quizId = taken[0]!.id;
-    const today = new Date(t.calendar.now()).toISOString().slice(0, 10);
-    const first = new Date(t.calendar.now() - 364 * 86_400_000).toISOString().slice(0, 10);
-    days = `from=${first}&to=${today}`;
     const owner = await signedIn(t, "owner@shop.example", { store, role: "owner" });
     on = await openDashboard(t, owner);
     lastAsked = watchQuestions(on.page);

@@ -1,10 +1,7 @@
 import { readFile } from "node:fs/promises";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AnalyticsPaths } from "../../client/src/index.ts";
 import { type Browser, signedIn } from "../../testkit/accounts.ts";
-import { feedHistory } from "../../testkit/analytics-model/feed.ts";
-import { arbitraryStoreHistory } from "../../testkit/analytics-model/histories.ts";
 import type { TestStore } from "../../testkit/app.ts";
 import { openBrowser } from "../../testkit/browser.ts";
 import { readCsv } from "../../testkit/csv.ts";
@@ -12,13 +9,13 @@ import {
   type DashboardApp,
   type DashboardPage,
   lookAt,
-  lookNames,
   openDashboard,
   openDashboardApp,
   openTab,
   wrongWith,
 } from "../../testkit/dashboard.ts";
 import { readRows, readStats, toldRow, watchQuestions } from "../../testkit/dashboard-figures.ts";
+import { feedYear } from "../../testkit/dashboard-year.ts";
 import { openFinderShop } from "../../testkit/finder-shop.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import { patience, slowness } from "../../testkit/slowness.ts";
@@ -41,12 +38,9 @@ describe.skipIf(browser === null)("the screens of figures", () => {
 
   beforeAll(async () => {
     t = await openDashboardApp();
-    const [given] = fc.sample(arbitraryStoreHistory({ maxSessions: 160 }), { seed: 29, numRuns: 1 });
-    const fed = await feedHistory(t, given!);
-    store = fed.store;
+    const fed = await feedYear(t);
+    ({ store, days } = fed);
     quizId = fed.history.quizzes[0]!.id;
-    const day = (ago: number) => new Date(t.calendar.now() - ago * 86_400_000).toISOString().slice(0, 10);
-    days = `from=${day(364)}&to=${day(0)}`;
     owner = await signedIn(t, "owner@shop.example", { store, role: "owner" });
     on = await openDashboard(t, owner, { acceptDownloads: true });
     lastAsked = watchQuestions(on.page);
@@ -61,24 +55,6 @@ describe.skipIf(browser === null)("the screens of figures", () => {
   const shown = () => new URL(on.page.url()).searchParams;
 
   const tabs = ["overview", "funnel", "paths", "answers", "products", "traffic", "breakdown"];
-
-  it.each(lookNames)("have no violations, look %s [dashboard-figures.accessible]", async (look) => {
-    const asTable = {
-      path: `/quizzes/${quizId}?tab=funnel&${days}&compare=previous`,
-      act: async ({ page, settled }: DashboardPage) => {
-        await page.locator('[data-figure="funnel-pages"]').getByRole("button", { name: "As a table" }).click();
-        await settled();
-      },
-    };
-    const screens = [
-      "/",
-      "/quizzes",
-      ...["overview", "quizzes", "products", "breakdown"].map((tab) => `/analytics?tab=${tab}&${days}`),
-      ...tabs.map((tab) => `/quizzes/${quizId}?tab=${tab}&${days}`),
-      asTable,
-    ];
-    expect(wrongWith(await lookAt(t, owner, look, screens))).toEqual([]);
-  });
 
   it("have no violations in what opens over them [dashboard-figures.accessible]", async () => {
     const open = (name: string | RegExp) => ({

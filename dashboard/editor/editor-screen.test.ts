@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { demoQuizzes } from "../../demo/quizzes.ts";
 import type { QuizDocument } from "../../engine/document.ts";
 import { lint } from "../../engine/lint.ts";
 import { signedIn } from "../../testkit/accounts.ts";
 import { openBrowser } from "../../testkit/browser.ts";
-import { type DashboardPage, lookAt, lookNames, openDashboard, wrongWith } from "../../testkit/dashboard.ts";
+import { type DashboardPage, openDashboard } from "../../testkit/dashboard.ts";
 import { EditorTests } from "../../testkit/dashboard-editor.ts";
 import { page as pageOf, products, quizDocument, text } from "../../testkit/document-parts.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
@@ -197,41 +196,6 @@ describe.skipIf(!(await openBrowser()))("the editor", () => {
     await page.waitForURL(/\/edit/);
     expect(await page.getByLabel("Name of the quiz").inputValue()).toBe("A file");
   });
-
-  it.each(lookNames)(
-    "has nothing that axe finds, and fits, in %s [editor.screen]",
-    async (look) => {
-      const document = demoQuizzes[0]!.versions[0]!.document;
-      const quiz = await editor.quiz({ document, publish: true });
-      const path = `/quizzes/${quiz.id}/edit`;
-      const tab = (name: string) => ({
-        path,
-        act: async ({ page }: DashboardPage) => {
-          await page.getByRole("tab", { name }).click();
-          await page.waitForTimeout(600);
-        },
-      });
-      const select = (name: RegExp) => ({
-        path,
-        act: async ({ page }: DashboardPage) => {
-          await page.getByRole("button", { name }).click();
-          await page.waitForTimeout(600);
-        },
-      });
-      const screens = [
-        path,
-        select(/^4 ?How your skin/),
-        select(/^Pick everything/),
-        tab("Logic"),
-        tab("Points and data"),
-        tab("Look and texts"),
-        tab("History"),
-        "/quizzes/new",
-      ];
-      expect(wrongWith(await lookAt(editor.t, editor.mira, look, screens))).toEqual([]);
-    },
-    60_000,
-  );
 
   it("chooses products of the catalog by their titles [editor.catalog]", async () => {
     const { putProducts } = await import("../../server/orders/catalog.ts");

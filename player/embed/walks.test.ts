@@ -3,8 +3,9 @@ import { openBrowser } from "../../testkit/browser.ts";
 import { type EmbeddedShop, openEmbeddedShop } from "../../testkit/browser-quiz.ts";
 import { mistakesIn } from "../../testkit/browser-walk-check.ts";
 import { fillCatalog, walkThrough } from "../../testkit/browser-walks.ts";
+import { swept } from "../../testkit/sweeps.ts";
 
-/** The full number is the hard suite `player-walks`. */
+/** Many more are the hard suite `player-walks`. */
 describe.skipIf((await openBrowser()) === null)("random walks through random quizzes", () => {
   let shop: EmbeddedShop;
   beforeAll(async () => {
@@ -14,7 +15,7 @@ describe.skipIf((await openBrowser()) === null)("random walks through random qui
   afterAll(() => shop.close());
 
   it("are to the server what the browser showed, page by page, answer by answer, product by product [player.walks]", async () => {
-    for (let seed = 1; seed <= 6; seed += 1) {
+    for (const seed of swept([1, 2, 3, 4, 5, 6], [1, 2])) {
       const walk = await walkThrough(shop, seed, 20);
       const mistakes = await mistakesIn(shop, walk);
       expect(mistakes.length === 0 ? [] : [`seed ${seed}`, ...walk.actions, ...mistakes]).toEqual([]);

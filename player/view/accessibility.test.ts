@@ -20,6 +20,7 @@ import {
   quizDocument,
   text,
 } from "../../testkit/document-parts.ts";
+import { swept } from "../../testkit/sweeps.ts";
 import type { CatalogProduct } from "../live-quiz.ts";
 
 const browser = await openBrowser();
@@ -147,7 +148,8 @@ describe.skipIf(browser === null)("a quiz for everybody", () => {
     await on.close();
   });
 
-  for (const [name, { context = {}, settings, theme }] of Object.entries(variants)) {
+  for (const name of swept(Object.keys(variants), ["phone", "dark"])) {
+    const { context = {}, settings, theme } = variants[name] ?? {};
     it(`axe finds nothing on any page, nor after an empty answer or Back: ${name} [player.accessible]`, async () => {
       // the page's policy is not what is tested here, and keeps axe out
       const given = { catalog, ...settings, context: { ...context, bypassCSP: true } };

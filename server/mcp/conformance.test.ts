@@ -9,6 +9,7 @@ import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts"
 import { type FetchedProgram, findProgram } from "../../testkit/fetched-programs.ts";
 import { newFixtureServer } from "../../testkit/mcp-fixtures.ts";
 import { listen } from "../../testkit/raw-http.ts";
+import { triesOthers } from "../../testkit/sweeps.ts";
 import { readConfig } from "../platform/config.ts";
 
 /** The protocol's own conformance suite and its inspector, at `/mcp` over HTTP. */
@@ -65,23 +66,25 @@ describe("the conformance suite [mcp.conforms]", () => {
     ]);
   }, 180_000);
 
-  it("passes with its own tools, resources and prompts behind the same address, but for what needs a session", async ({
-    skip,
-  }) => {
-    if (!suite) return skip("the suite is not here");
-    const found = await scenarios(fixtures);
-    const failed = [...found].filter(([, verdict]) => !verdict.endsWith(" 0 failed")).map(([name]) => name);
-    expect(failed.toSorted()).toEqual([
-      "elicitation-sep1034-defaults",
-      "elicitation-sep1330-enums",
-      "tools-call-elicitation",
-      "tools-call-sampling",
-    ]);
-    expect(found.size).toBe(32);
-  }, 180_000);
+  it.runIf(triesOthers)(
+    "passes with its own tools, resources and prompts behind the same address, but for what needs a session",
+    async ({ skip }) => {
+      if (!suite) return skip("the suite is not here");
+      const found = await scenarios(fixtures);
+      const failed = [...found].filter(([, verdict]) => !verdict.endsWith(" 0 failed")).map(([name]) => name);
+      expect(failed.toSorted()).toEqual([
+        "elicitation-sep1034-defaults",
+        "elicitation-sep1330-enums",
+        "tools-call-elicitation",
+        "tools-call-sampling",
+      ]);
+      expect(found.size).toBe(32);
+    },
+    180_000,
+  );
 });
 
-describe("the inspector [mcp.conforms]", () => {
+describe.runIf(triesOthers)("the inspector [mcp.conforms]", () => {
   const program = join(import.meta.dirname, "../main/quizstore.ts");
 
   it.for(["http", "stdio"])("lists the tools and calls one over %s", { timeout: 180_000 }, async (way, { skip }) => {

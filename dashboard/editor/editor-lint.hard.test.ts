@@ -8,7 +8,7 @@ import { type LintCase, lintCases } from "../../testkit/lint-cases.ts";
 
 /** Whatever the lint can say: it is shown, its link leads to the field, and by hand there it is mended. */
 describe.skipIf(!(await openBrowser()))("the lint in the editor", () => {
-  const editor = new EditorTests();
+  const editor = new EditorTests({}, { oneWindow: true });
   beforeAll(async () => {
     const offered = [{ id: 1, title: "Calm cream", variants: [{ id: 1, price: "5.00" }] }];
     await editor.t.database.transaction((tx) =>
@@ -52,7 +52,7 @@ describe.skipIf(!(await openBrowser()))("the lint in the editor", () => {
   it.each(findingCodes)(
     "leads from %s to the field, where it is mended by hand [editor.lint-links]",
     async (code) => {
-      const opened = await editor.open();
+      const opened = await editor.window();
       for (const given of lintCases[code]) await mended(opened, code, given);
     },
     120_000,

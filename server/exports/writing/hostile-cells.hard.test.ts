@@ -106,10 +106,13 @@ type Row = Record<string, string>;
 async function bothForms(body: object): Promise<{ rows: Row[]; items: Body[] }> {
   const csv = await exported(t, store, { ...body, format: "csv" });
   const json = JSON.parse(await exported(t, store, { ...body, format: "json" }));
-  const rows = readCsv(csv).map((row) => {
-    for (const name of Object.keys(row)) expectHarmless("a name of a column", name);
-    return Object.fromEntries(Object.entries(row).map(([name, cell]) => [plainly(name), cell]));
-  });
+  const read = readCsv(csv);
+  // each row has hundreds, which are the same in every row
+  const names = new Map([...new Set(read.flatMap(Object.keys))].map((name) => [name, plainly(name)]));
+  for (const name of names.keys()) expectHarmless("a name of a column", name);
+  const rows = read.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, cell]) => [names.get(name) ?? "", cell])),
+  );
   expect(rows.length).toBe(json.items.length);
   return { rows, items: json.items };
 }

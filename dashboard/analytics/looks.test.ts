@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Browser, signedIn } from "../../testkit/accounts.ts";
+import { openBrowser } from "../../testkit/browser.ts";
+import {
+  type DashboardApp,
+  type DashboardPage,
+  lookAt,
+  lookNames,
+  openDashboardApp,
+  wrongWith,
+} from "../../testkit/dashboard.ts";
+import { feedYear } from "../../testkit/dashboard-year.ts";
+import { swept } from "../../testkit/sweeps.ts";
+
+/** The screens of figures in every look. */
+
+describe.skipIf(!(await openBrowser()))("the screens of figures", () => {
+  let t: DashboardApp;
+  let owner: Browser;
+  let quizId: string;
+  let days: string;
+
+  beforeAll(async () => {
+    t = await openDashboardApp();
+    const { store, history, ...fed } = await feedYear(t);
+    quizId = history.quizzes[0]!.id;
+    ({ days } = fed);
+    owner = await signedIn(t, "owner@shop.example", { store, role: "owner" });
+  }, 180_000);
+  afterAll(() => t?.close());
+
+  const tabs = ["overview", "funnel", "paths", "answers", "products", "traffic", "breakdown"];
+
+  it.each(swept(lookNames, ["desktop"]))("have no violations, look %s [dashboard-figures.accessible]", async (look) => {
+    const asTable = {
+      path: `/quizzes/${quizId}?tab=funnel&${days}&compare=previous`,
+      act: async ({ page, settled }: DashboardPage) => {
+        await page.locator('[data-figure="funnel-pages"]').getByRole("button", { name: "As a table" }).click();
+        await settled();
+      },
+    };
+    const screens = [
+      "/",
+      "/quizzes",
+      ...["overview", "quizzes", "products", "breakdown"].map((tab) => `/analytics?tab=${tab}&${days}`),
+      ...tabs.map((tab) => `/quizzes/${quizId}?tab=${tab}&${days}`),
+      asTable,
+    ];
+    expect(wrongWith(await lookAt(t, owner, look, screens))).toEqual([]);
+  });
+});

@@ -41,6 +41,9 @@ function run(command: string, args: readonly string[], { nice, env = {} }: How =
 /** Several checkers would each analyse the shared files: twice the processor time, which the tests need. */
 const oneChecker = (project: string): string[] => ["--checkers", "1", "-p", project];
 
+/** For tsc: it collects garbage less often, a quarter less of its processor time for a tenth more memory. */
+const checkerEnv = { GOGC: "400" };
+
 const checks: readonly { name: string; command: string; args: readonly string[] }[] = [
   { name: "types", command: "tsc", args: oneChecker(".") },
   { name: "types with the DOM", command: "tsc", args: oneChecker("player") },
@@ -72,7 +75,7 @@ const checks: readonly { name: string; command: string; args: readonly string[] 
 
 async function runCheck({ name, command, args }: (typeof checks)[number]): Promise<boolean> {
   const started = performance.now();
-  const passed = (await run(command, args, { nice: true })) === 0;
+  const passed = (await run(command, args, { nice: true, env: checkerEnv })) === 0;
   process.stdout.write(
     `${passed ? "ok    " : "FAILED"} ${name} (${((performance.now() - started) / 1000).toFixed(1)} s)\n`,
   );

@@ -44,6 +44,12 @@ export const answers = {
     (milliseconds: number, status = 200): Answer =>
     (_, response) =>
       void setTimeout(() => response.writeHead(status).end(), milliseconds),
+  /** answers nothing until it is released, and then everything */
+  held: (status = 200): { answer: Answer; release: () => void } => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const answer: Answer = (_, response) => void promise.then(() => response.writeHead(status).end());
+    return { answer, release: resolve };
+  },
   /** accepts the request and never answers */
   hang: (() => undefined) as Answer,
   /** sends a status, and then a byte of body now and then */
@@ -79,6 +85,11 @@ export const answers = {
       const timer = setInterval(() => socket.write(more), everyMs);
       socket.on("close", () => clearInterval(timer));
     },
+  /** sends bytes instead of HTTP, and closes the connection */
+  cut:
+    (text: string): Answer =>
+    (_, __, socket) =>
+      void socket.end(text),
   reset: ((_, __, socket) => void socket.resetAndDestroy()) as Answer,
 };
 

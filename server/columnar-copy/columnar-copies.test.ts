@@ -9,6 +9,7 @@ import { CopiedStore, copied, givenSession, type ModelAnswer, sessionOpened } fr
 import { openCopies } from "../../testkit/copies.ts";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
 import { propertyMs, propertyRuns } from "../../testkit/property-runs.ts";
+import { timed } from "../../testkit/timed.ts";
 import { sql } from "../platform/database/sql.ts";
 import { Deadlines } from "../platform/deadline.ts";
 import { openLog } from "../platform/log.ts";
@@ -272,12 +273,13 @@ describe("limits", () => {
     await facts.ask(store.id, count);
     const deadlines = new Deadlines(() => performance.now());
     const slow = sql`SELECT count(*) AS n FROM range(1000000000) AS a, range(1000) AS b WHERE hash(a.range + b.range) = 1`;
-    const begun = performance.now();
-    const late = [300, 400].map((ms) => facts.ask(store.id, slow, deadlines.open(ms)));
-    const queued = facts.ask(store.id, count, deadlines.open(200));
-    const settled = await Promise.allSettled([...late, queued]);
+    const { result: settled, ranMs } = await timed(() => {
+      const late = [300, 400].map((ms) => facts.ask(store.id, slow, deadlines.open(ms)));
+      const queued = facts.ask(store.id, count, deadlines.open(200));
+      return Promise.allSettled([...late, queued]);
+    });
     expect(settled).toMatchObject(Array.from({ length: 3 }, () => ({ reason: { title: "timeout" } })));
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(ranMs).toBeLessThan(5_000);
     for (let round = 0; round < 20; round++) expect((await facts.ask(store.id, count)).rows).toEqual([{ n: 0 }]);
     deadlines.stop();
   });
@@ -288,15 +290,16 @@ describe("limits", () => {
     await facts.ask(store.id, count);
     const slow = sql`SELECT count(*) AS n FROM range(1000000000) AS a, range(1000) AS b`;
     const wrong = sql`SELECT nobody FROM sessions`;
-    const begun = performance.now();
-    for (const put of [
-      [slow, wrong, slow, slow],
-      [wrong, slow, slow],
-    ]) {
-      const reading = facts.read(store.id, (query) => Promise.all(put.map((each) => query(each))));
-      await expect(reading).rejects.toThrow(/nobody/);
-    }
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    const { ranMs } = await timed(async () => {
+      for (const put of [
+        [slow, wrong, slow, slow],
+        [wrong, slow, slow],
+      ]) {
+        const reading = facts.read(store.id, (query) => Promise.all(put.map((each) => query(each))));
+        await expect(reading).rejects.toThrow(/nobody/);
+      }
+    });
+    expect(ranMs).toBeLessThan(5_000);
     await facts.forget(store.id);
     expect((await facts.ask(store.id, count)).rows).toEqual([{ n: 0 }]);
   });

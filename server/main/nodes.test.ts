@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "v
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { installCitusStandIn } from "../../testkit/citus.ts";
 import { withClient } from "../../testkit/nodes.ts";
+import { timed } from "../../testkit/timed.ts";
 import { Database } from "../platform/database/database.ts";
 import { ClusterNodes } from "../platform/database/nodes.ts";
 import type { Runner } from "../platform/database/sql.ts";
@@ -106,14 +107,14 @@ describe.runIf(inject("workers").length === 0)("a node of the cluster that is aw
 
   it("costs the others two looks' time at first where it hangs, and nothing from then on [operations.node-away]", async () => {
     await trouble(true);
-    const began = performance.now();
-    expect(await sweepOutbox(database, deps())).toBe(1);
-    expect(performance.now() - began).toBeLessThan(8_000);
+    const first = await timed(() => sweepOutbox(database, deps()));
+    expect(first.result).toBe(1);
+    expect(first.ranMs).toBeLessThan(8_000);
     expect(await waiting()).toEqual([two.uuid]);
     await due(one.uuid);
-    const again = performance.now();
-    expect(await sweepOutbox(database, deps())).toBe(1);
-    expect(performance.now() - again).toBeLessThan(1_500);
+    const again = await timed(() => sweepOutbox(database, deps()));
+    expect(again.result).toBe(1);
+    expect(again.ranMs).toBeLessThan(1_500);
   }, 30_000);
 
   it("is asked every fifteen seconds and not with each look: what asks it may hang with it [operations.node-away]", async () => {

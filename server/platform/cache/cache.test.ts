@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { startRedis } from "../../../testkit/redis.ts";
+import { timed } from "../../../testkit/timed.ts";
 import { MemoryCache } from "./memory.ts";
 import { RedisCache } from "./redis.ts";
 import { type Cache, largestEntryBytes } from "./types.ts";
@@ -31,12 +32,13 @@ describe.each(kinds)("answers kept %s [operations.shared-answers]", (_, open) =>
     const cache = keep(await open());
     const [one, other] = [newKey(), newKey()];
     await cache.set(one, "figures {}", 60_000);
-    await cache.set(other, "short", 40);
+    await cache.set(other, "short", 60_000);
     expect([await cache.get(one), await cache.get(other), await cache.get(newKey())]).toEqual([
       "figures {}",
       "short",
       null,
     ]);
+    await cache.set(other, "shorter", 40);
     await pause(60);
     expect([await cache.get(one), await cache.get(other)]).toEqual(["figures {}", null]);
     await cache.set(one, "newer", 60_000);
@@ -104,12 +106,13 @@ describe.runIf(redis)("answers kept in Redis", () => {
     await cache.set(key, "figures", 60_000);
     redis?.pause();
     try {
-      const before = performance.now();
-      expect(await cache.get(key)).toBeNull();
-      expect(await cache.claim(key, 1_000)).toBe(true);
-      await cache.set(key, "newer", 60_000);
-      await cache.unclaim(key);
-      expect(performance.now() - before).toBeLessThan(500);
+      const { ranMs } = await timed(async () => {
+        expect(await cache.get(key)).toBeNull();
+        expect(await cache.claim(key, 1_000)).toBe(true);
+        await cache.set(key, "newer", 60_000);
+        await cache.unclaim(key);
+      });
+      expect(ranMs).toBeLessThan(500);
     } finally {
       redis?.resume();
     }

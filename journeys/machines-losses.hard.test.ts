@@ -1,18 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Arrivals, watchArrivals } from "../testkit/arrivals.ts";
 import { startRedis } from "../testkit/redis.ts";
+import { timed } from "../testkit/timed.ts";
 import { planVisit } from "./buyer.ts";
 import { shortQuiz } from "./documents.ts";
 import { type Answer, type Client, client, type ListOf, type Person, pagesOf } from "./http.ts";
-import {
-  type Arrivals,
-  at,
-  inTurns,
-  type Machines,
-  openMachines,
-  type Serve,
-  type Shop,
-  watchArrivals,
-} from "./machines.ts";
+import { askingAgain, at, inTurns, type Machines, openMachines, type Serve, type Shop } from "./machines.ts";
 import { type Running, until } from "./program.ts";
 import { openReceiver, type Receiver, subscribe } from "./receiver.ts";
 import { type Live, Visit } from "./visit.ts";
@@ -28,8 +21,6 @@ interface Export {
 }
 
 const perSecond = 10;
-/** Enough that some are left when the second worker is up, on a busy machine too. */
-const events = 200;
 
 let machines: Machines;
 let receiver: Receiver;
@@ -39,6 +30,8 @@ let api: Client;
 let first: Running;
 let arrivals: Arrivals;
 let lostBuild: string;
+/** How many events the endpoint is to be told. */
+let events = 0;
 let other: Client;
 
 beforeAll(async () => {
@@ -78,6 +71,12 @@ const begins = (url: string): Promise<Answer<unknown>> => {
   return visit.send(visit.opened(), visit.entered("first", "start"), visit.chose("first", "pick", "one"));
 };
 
+async function beginMany(count: number): Promise<void> {
+  events += count;
+  const sent = await Promise.all(Array.from({ length: count }, (_, index) => begins(serve(index % 3).url)));
+  expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([202]));
+}
+
 const exportOf = (of: Client, id: string) => of.get<Export>(`/v1/exports/${id}`);
 async function completed(of: Client, id: string, seconds: number): Promise<Export> {
   const isDone = ({ body }: Answer<Export>): boolean => body.status === "completed";
@@ -97,10 +96,9 @@ async function expectLimitsUnknown(): Promise<void> {
   const asked: [string, Answer<unknown>][] = [];
   for (const { url } of machines.serves) {
     const one = client(url, shop.key);
-    const began = performance.now();
-    const read = await one.get("/v1/quizzes");
+    const { result: read, ranMs } = await timed(() => one.get("/v1/quizzes"));
     expect([read.status, read.headers.get("ratelimit")]).toEqual([200, null]);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(ranMs).toBeLessThan(2_000);
     expect((await begins(url)).status).toBe(202);
     asked.push(["write", await one.post(`/v1/quizzes/${live.quiz_id}/archive`)]);
     asked.push(["search", await one.post("/v1/profiles/search", {})]);
@@ -115,7 +113,7 @@ async function expectLimitsUnknown(): Promise<void> {
 /** Nobody is started again: every process finds Redis by itself. */
 async function expectLimitsKnown(): Promise<void> {
   for (const { url } of machines.serves) {
-    const one = client(url, shop.key);
+    const one = askingAgain(client(url, shop.key));
     const back = await until(
       () => one.post(`/v1/quizzes/${live.quiz_id}/unarchive`),
       ({ status }) => status === 200,
@@ -143,10 +141,11 @@ describe.runIf(redis)("several machines", { timeout: 120_000 }, () => {
     );
     expect((await exportOf(api, lostBuild)).body.status).toBe("running");
     await subscribe(api, receiver.address("/told"), ["quiz.started"]);
-    const sent = await Promise.all(Array.from({ length: events }, (_, index) => begins(serve(index % 3).url)));
-    expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([202]));
+    await beginMany(200);
     // the one that has the lease goes on with it
     await machines.startWork();
+    // on a busy machine that takes so long that hardly any are left
+    if (events - receiver.at("/told").length < 100) await beginMany(150);
     await receiver.wait("/told", (all) => all.length >= 15, 30);
     await first.kill();
     machines.storage.release();

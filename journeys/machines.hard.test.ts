@@ -1,20 +1,12 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { watchArrivals } from "../testkit/arrivals.ts";
 import { startRedis } from "../testkit/redis.ts";
 import { planVisit } from "./buyer.ts";
 import { shortQuiz, shortQuizLater } from "./documents.ts";
 import { type Answer, type Client, client, type ListOf, type Person, type VersionSummary } from "./http.ts";
-import {
-  at,
-  inTurns,
-  loadQuiz,
-  type Machines,
-  openMachines,
-  type Serve,
-  type Shop,
-  watchArrivals,
-} from "./machines.ts";
+import { askingAgain, at, inTurns, loadQuiz, type Machines, openMachines, type Serve, type Shop } from "./machines.ts";
 import { until } from "./program.ts";
 import { openReceiver, type Receiver, subscribe } from "./receiver.ts";
 import { type Live, Visit } from "./visit.ts";
@@ -52,7 +44,7 @@ function serve(index: number): Serve {
   return found;
 }
 
-const on = (index: number, key = shop.key): Client => client(serve(index).url, key);
+const on = (index: number, key = shop.key): Client => askingAgain(client(serve(index).url, key));
 
 const remainingOf = (answer: Answer<unknown>): number =>
   Number(/remaining=(\d+)/.exec(answer.headers.get("ratelimit") ?? "")?.[1] ?? -1);

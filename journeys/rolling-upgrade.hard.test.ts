@@ -12,7 +12,7 @@ import { planVisit } from "./buyer.ts";
 import { type Checkout, layOut, newestMigration } from "./checkout.ts";
 import { shortQuiz } from "./documents.ts";
 import { client, type ListOf, type Person, pagesOf, request } from "./http.ts";
-import { openDatabase } from "./machines.ts";
+import { askingAgain, openDatabase } from "./machines.ts";
 import { answers, cleanUp, freshFolder, launch, type Running, run, type Settings } from "./program.ts";
 import { openReceiver, type Receiver, subscribe, verified } from "./receiver.ts";
 import type { Shop } from "./shop.ts";
@@ -206,7 +206,7 @@ async function asked<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
 it("goes from one release to the next and nobody notices [operations.migrations, operations.newer-database]", async () => {
   const old = { serve: await serveOf(release.old), work: await workOf(release.old) };
   live = { store: shop.publishable_key, ...(await importQuiz()) };
-  const api = client(old.serve.url, shop.key);
+  const api = askingAgain(client(old.serve.url, shop.key));
   secret = (await subscribe(api, receiver.address("/told"), ["profile.created"], { include_pii: true })).secret;
 
   const load = traffic();

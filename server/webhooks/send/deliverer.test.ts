@@ -136,7 +136,8 @@ describe("deliveries [webhooks.attempt]", () => {
   });
 
   it("keep to the endpoint as it was changed: another address, while others are under way [webhooks.changed-endpoint]", async () => {
-    receiver.answer(answers.after(400, 410));
+    const { answer, release } = answers.held(410);
+    receiver.answer(answer);
     const second = await openReceiver();
     delivering.atEnd(() => second.close());
     const endpoint = await anEndpoint();
@@ -146,6 +147,7 @@ describe("deliveries [webhooks.attempt]", () => {
     await t.change(endpoint, { url: second.url() });
     await t.add(endpoint, 3);
     await second.until(3);
+    release();
     await eventually(async () => (await t.deliveries(endpoint)).some(({ status }) => status === "retrying"));
     // the 410 was the old address's
     expect(await t.state(endpoint)).toMatchObject({ status: "enabled" });
@@ -298,19 +300,19 @@ describe("endpoints that fail [webhooks.disable]", () => {
     await running.stop();
     const before = receiver.received.length;
     t.calendar.advance(2 * hour);
-    let first = true;
+    const { answer, release } = answers.held();
     let together = 0;
-    receiver.answer((_, response) => {
-      if (first) together = receiver.open;
-      const wait = first ? 300 : 20;
-      first = false;
-      setTimeout(() => response.writeHead(200).end(), wait);
+    receiver.answer((...first) => {
+      together = receiver.open;
+      receiver.answer(answers.after(20));
+      answer(...first);
     });
     deliver();
     await receiver.until(before + 1);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(receiver.received).toHaveLength(before + 1);
     expect(together).toBe(1);
+    release();
     await eventually(async () => (await t.deliveries(endpoint)).every(({ status }) => status === "delivered"));
     expect(receiver.mostOpen).toBeGreaterThan(3);
   });
@@ -353,9 +355,10 @@ describe("deliveries that are never sent", () => {
   });
 
   it("those that wait when their endpoint is disabled; what is under way may still arrive [webhooks.disabled-endpoint]", async () => {
-    receiver.answer(answers.after(300));
+    const { answer, release } = answers.held();
+    receiver.answer(answer);
     const endpoint = await anEndpoint({}, { webhook_sends_per_second: 20 });
-    deliver();
+    deliver({ limits: { perEndpoint: 3 } });
     await t.add(endpoint, 60);
     await receiver.until(3);
     await t.change(endpoint, {
@@ -363,6 +366,8 @@ describe("deliveries that are never sent", () => {
       disabled_reason: "manual",
       next_due_at: new Date(t.calendar.now()),
     });
+    await eventually(async () => (await t.deliveries(endpoint)).some(({ status }) => status === "dead"));
+    release();
     await eventually(async () =>
       (await t.deliveries(endpoint)).every(({ status }) => status === "dead" || status === "delivered"),
     );

@@ -14,6 +14,8 @@ export interface TcpProxy {
   restore(): Promise<void>;
   /** Keeps connections open but passes nothing on, like a network that drops packets. */
   swallow(on: boolean): void;
+  /** How often the client has sent something and then waited for an answer, so far. */
+  readonly roundTrips: number;
   /** Delays everything by this time. */
   delay(milliseconds: number): void;
   close(): Promise<void>;
@@ -23,6 +25,8 @@ export async function openProxy({ host = "127.0.0.1", port: targetPort = 5432 }:
   const sockets = new Set<Socket>();
   let swallowing = false;
   let delayMs = 0;
+  let roundTrips = 0;
+  let lastFrom: Socket | null = null;
   const server = createServer((near) => {
     const far = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${targetPort}`) : connect(targetPort, host);
     for (const [from, to] of [
@@ -33,6 +37,8 @@ export async function openProxy({ host = "127.0.0.1", port: targetPort = 5432 }:
       let notBefore = 0;
       from.on("data", (chunk) => {
         if (swallowing) return;
+        if (from === near && lastFrom !== near) roundTrips += 1;
+        lastFrom = from;
         const wait = notBefore - performance.now();
         if (delayMs === 0 && wait <= 0) return void to.write(chunk);
         // keeps the order of chunks, even if the delay has become shorter
@@ -64,6 +70,9 @@ export async function openProxy({ host = "127.0.0.1", port: targetPort = 5432 }:
     port,
     cut,
     restore: async () => void (await listenOn(port)),
+    get roundTrips() {
+      return roundTrips;
+    },
     swallow: (on) => {
       swallowing = on;
     },

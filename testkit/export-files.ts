@@ -81,6 +81,7 @@ export interface ExportRecord {
   expires_at: Date;
   due_at: Date | null;
   lease_id: string | null;
+  lease_until: Date | null;
 }
 
 /** @param id public id */

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { inStore, TestPeople } from "../../testkit/members.ts";
+import { patience } from "../../testkit/slowness.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -41,7 +42,7 @@ describe("API keys in the dashboard [dashboard-api.keys]", () => {
     expect(await used()).toBeNull();
     t.calendar.advance(30_000);
     await t.request("GET", "/v1/store", { key: made.body.key });
-    for (let waited = 0; waited < 100 && (await used()) === null; waited += 1) await pause(20);
+    for (let waited = 0; waited < 100 * patience && (await used()) === null; waited += 1) await pause(20);
     const minute = t.calendar.now() - (t.calendar.now() % 60_000);
     expect(await used()).toBe(new Date(minute).toISOString());
   });

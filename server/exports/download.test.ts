@@ -11,6 +11,7 @@ import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts"
 import { linkOf, putExport, storageOf } from "../../testkit/exports.ts";
 import { listen } from "../../testkit/raw-http.ts";
 import { openS3, type S3Stub } from "../../testkit/s3.ts";
+import { patience } from "../../testkit/slowness.ts";
 import { S3Files } from "../platform/files/s3.ts";
 import { type FileStorage, storageFailed } from "../platform/files/types.ts";
 import { openSecrets } from "../platform/secrets.ts";
@@ -335,7 +336,7 @@ describe("over a real connection", () => {
       }
       expect(read).toBeLessThan(32 * 1024 * 1024);
       request.destroy();
-      for (let tries = 0; !ended && tries < 100; tries += 1) await pause(10);
+      for (let tries = 0; !ended && tries < 100 * patience; tries += 1) await pause(10);
       expect(ended).toBe(true);
     },
   );

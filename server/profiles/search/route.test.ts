@@ -244,16 +244,20 @@ async function withFacts(
 
 describe("limits of searches", () => {
   it("answers 422 with the export of the same people after 10 seconds [search.time-limit]", async () => {
+    const begun = Promise.withResolvers<void>();
     const read: CopyReader["read"] = async (_store, work, deadline) => {
       const stuck = () =>
-        new Promise<never>((_resolve, reject) => deadline?.onExpiry(() => reject(new Problem("timeout"))));
+        new Promise<never>((_resolve, reject) => {
+          deadline?.onExpiry(() => reject(new Problem("timeout")));
+          begun.resolve();
+        });
       await work(stuck);
       throw new Error("unreachable");
     };
     await withFacts(read, async (app, own) => {
       const body = { has_email: true, groups: [] };
       const pending = app.request("POST", "/v1/profiles/search", { key: own.key, body });
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await begun.promise;
       app.passTime(10_001);
       const answered = await pending;
       expect(answered.status).toBe(422);
@@ -264,10 +268,12 @@ describe("limits of searches", () => {
   it("runs 15 searches of a store at once; the next waits a second, then 429 with Retry-After: 1 [search.at-once]", async () => {
     let live = 0;
     const enough = Promise.withResolvers<void>();
+    const over = Promise.withResolvers<void>();
     const read: CopyReader["read"] = async () => {
       live += 1;
       if (live === 15) enough.resolve();
-      return new Promise<never>((_resolve, reject) => setTimeout(() => reject(new Problem("timeout")), 2_500));
+      await over.promise;
+      throw new Problem("timeout");
     };
     await withFacts(read, async (app, own) => {
       const ask = () => app.request("POST", "/v1/profiles/search", { key: own.key, body: {} });
@@ -279,6 +285,7 @@ describe("limits of searches", () => {
       expect(live).toBe(15);
       const other = await app.store({ plan: "enterprise" });
       void app.request("POST", "/v1/profiles/search", { key: other.key, body: {} });
+      over.resolve();
       expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(15).fill(504));
       const next = ask();
       expect((await next).status).toBe(504);

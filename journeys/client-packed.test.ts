@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FetchedProgram, findProgram, otherRuntimes } from "../testkit/fetched-programs.ts";
 import { freePort } from "../testkit/machine.ts";
+import { patience } from "../testkit/slowness.ts";
 import { swept } from "../testkit/sweeps.ts";
 import type { Client, ListOf, QuizSummary, VersionSummary } from "./http.ts";
 import { installedFolder } from "./installed.ts";
@@ -140,7 +141,11 @@ describe.for(["this Node", ...others])("under %s", (name) => {
     const found = name === "this Node" ? { program: process.execPath, args: [] } : runtimes.get(name);
     if (!found) return skip(`${name} is not here`);
     const script = join(project, file.replace(/ts$/, "js"));
-    const ran = await run(found.program, [...found.args, script], { env: settings, cwd: project, timeout: 60_000 });
+    const ran = await run(found.program, [...found.args, script], {
+      env: settings,
+      cwd: project,
+      timeout: 60_000 * patience,
+    });
     expect(ran.stdout).toMatch(expected[file]?.() ?? /^$/);
     expect(ran.stderr).toBe("");
   });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { freePort } from "../testkit/machine.ts";
+import { patience } from "../testkit/slowness.ts";
 
 /** A server of Debian's PostgreSQL, with the tools that the embedded package lacks: pg_dump, pg_restore. */
 export interface DebianPostgres {
@@ -93,7 +94,8 @@ async function untilItAnswers(connectionString: string, server: ChildProcess, sa
       await client.end();
       return;
     } catch (error) {
-      if (server.exitCode !== null || tries > 200) throw new Error(`did not start: ${said()}`, { cause: error });
+      if (server.exitCode !== null || tries > 200 * patience)
+        throw new Error(`did not start: ${said()}`, { cause: error });
       await pause(50);
     }
   }

@@ -228,7 +228,7 @@ function alive(pid: number): boolean {
 export async function cleanUp(data: string): Promise<void> {
   const pid = await postmasterPid(data);
   if (pid !== null && alive(pid)) process.kill(pid, "SIGINT");
-  for (let tries = 0; pid !== null && alive(pid) && tries < 100; tries += 1) await pause(50);
+  for (let tries = 0; pid !== null && alive(pid) && tries < 100 * patience; tries += 1) await pause(50);
   await rm(data, { recursive: true, force: true });
 }
 

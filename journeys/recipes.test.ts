@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installClient } from "../testkit/built-client.ts";
 import { freePort } from "../testkit/machine.ts";
+import { patience } from "../testkit/slowness.ts";
 import type { Client, ListOf, Person, QuizSummary, VersionSummary } from "./http.ts";
 import { installedFolder } from "./installed.ts";
 import { cleanUp, freshFolder, type Program, start, until } from "./program.ts";
@@ -47,7 +48,10 @@ afterAll(async () => {
 });
 
 async function recipe(name: string, ...args: string[]): Promise<string[]> {
-  const { stdout } = await promisify(execFile)(node, [join(folder, name), ...args], { env: settings, timeout: 60_000 });
+  const { stdout } = await promisify(execFile)(node, [join(folder, name), ...args], {
+    env: settings,
+    timeout: 60_000 * patience,
+  });
   return stdout.trim().split("\n");
 }
 

@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { patience } from "../testkit/slowness.ts";
 import { shortQuiz } from "./documents.ts";
 import { type Answer, type Client, client, type ListOf, type Person, type Problem, request } from "./http.ts";
 import { cleanUp, freshFolder, type Program, postmasterPid, start } from "./program.ts";
@@ -71,7 +72,7 @@ function load(width: number): { stop: () => Promise<Posted[]>; acknowledged: () 
 }
 
 async function waitFor(holds: () => boolean): Promise<void> {
-  for (let tries = 0; !holds() && tries < 400; tries += 1) await pause(25);
+  for (let tries = 0; !holds() && tries < 400 * patience; tries += 1) await pause(25);
   expect(holds()).toBe(true);
 }
 
@@ -149,7 +150,7 @@ describe("kill -9 of the database under load", () => {
     process.kill(before ?? 0, "SIGKILL");
     const started = performance.now();
     let recovered = 0;
-    while (recovered < 5 && performance.now() - started < 25_000) {
+    while (recovered < 5 && performance.now() - started < 25_000 * patience) {
       const answer = await api.get("/v1/quizzes").catch(() => null);
       expect(answer).not.toBeNull();
       if (answer !== null) reads.push(answer);

@@ -4,6 +4,7 @@ import { score } from "../engine/score.ts";
 import type { SessionAnswer } from "../server/sessions/state.ts";
 import type { EmbeddedShop } from "./browser-quiz.ts";
 import type { Walk, Walked } from "./browser-walks.ts";
+import { patience } from "./slowness.ts";
 import { sessionRow, storedEvents } from "./storefront.ts";
 
 /** Compares the server's result for a walk's events with what the browser drew. */
@@ -107,7 +108,7 @@ async function mistakesOf(shop: EmbeddedShop, walk: Walk, walked: Walked): Promi
 }
 
 /** The mistakes of a walk, once everything it sent has been processed; empty if there are none. */
-export async function mistakesIn(shop: EmbeddedShop, walk: Walk, patienceMs = 5_000): Promise<string[]> {
+export async function mistakesIn(shop: EmbeddedShop, walk: Walk, patienceMs = 5_000 * patience): Promise<string[]> {
   const faults = walk.faults.filter((fault) => !fault.includes("Failed to load resource"));
   const errors = walk.told.flatMap(({ name, detail }) => (name === "error" ? `error ${JSON.stringify(detail)}` : []));
   const until = performance.now() + patienceMs;

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { accessSync, constants } from "node:fs";
 import { createServer } from "node:net";
@@ -23,13 +24,29 @@ export function isProgram(file: string): boolean {
   }
 }
 
-/** A port on loopback that is not in use at the moment. */
+/** Below those that systems choose from for connections and for servers without a port of their own. */
+const chosenPorts = { from: 12_000, to: 30_000 };
+
+/**
+ * A port on loopback that is not in use at the moment, and that nothing takes by chance until the program that it is for
+ * uses it.
+ */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
+  for (let tries = 0; tries < 100; tries += 1) {
+    const port = randomInt(chosenPorts.from, chosenPorts.to);
+    if (await isFree(port)) return port;
+  }
+  throw new Error("no port is free");
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer();
+  const listening = new Promise<boolean>((resolve) => {
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => resolve(true));
+  });
+  if (!(await listening)) return false;
   probe.close();
   await once(probe, "close");
-  if (address === null || typeof address === "string") throw new Error("no port is free");
-  return address.port;
+  return true;
 }

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
+import { patience } from "./slowness.ts";
 
 /**
  * `quizstore serve`, `work` and `start` as separate processes that can be killed at any moment, even while they start.
@@ -60,7 +61,7 @@ export function startProcess(
   };
   const ended = () => child.exitCode !== null || child.signalCode !== null;
   const untilReady = async (seconds = 60): Promise<void> => {
-    const last = performance.now() + seconds * 1_000;
+    const last = performance.now() + seconds * 1_000 * patience;
     while (!isReady) {
       if (ended() || performance.now() > last) throw new Error(`quizstore ${args.join(" ")} did not start:\n${text}`);
       await pause(10);

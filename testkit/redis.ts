@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort, onPath } from "./machine.ts";
+import { patience } from "./slowness.ts";
 
 /** A test's own Redis, on loopback, without persistence. */
 export interface TestRedis {
@@ -81,14 +82,14 @@ async function launch(binary: string, port: number, directory: string): Promise<
   child.once("error", (error) => {
     failure = error;
   });
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 200 * patience; tries++) {
     if (failure) throw failure;
     if (child.exitCode !== null) throw new Error(`redis-server ended with status ${child.exitCode}`);
     if (await answersPing(port)) return child;
     await pause(25);
   }
   child.kill("SIGKILL");
-  throw new Error("redis-server did not answer within 5 s");
+  throw new Error("redis-server did not answer");
 }
 
 function answersPing(port: number): Promise<boolean> {

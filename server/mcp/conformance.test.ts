@@ -9,6 +9,7 @@ import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts"
 import { type FetchedProgram, findProgram } from "../../testkit/fetched-programs.ts";
 import { newFixtureServer } from "../../testkit/mcp-fixtures.ts";
 import { listen } from "../../testkit/raw-http.ts";
+import { patience } from "../../testkit/slowness.ts";
 import { triesOthers } from "../../testkit/sweeps.ts";
 import { readConfig } from "../platform/config.ts";
 
@@ -98,7 +99,7 @@ describe.runIf(triesOthers)("the inspector [mcp.conforms]", () => {
           : ["-e", `QUIZSTORE_KEY=${store.key}`, process.execPath, program, "mcp", "--url", new URL(product).origin];
       const env = { PATH: process.env["PATH"], HOME: home };
       const args = [...inspector.args, "--cli", ...words, ...server];
-      return JSON.parse((await run(inspector.program, args, { env, timeout: 60_000 })).stdout);
+      return JSON.parse((await run(inspector.program, args, { env, timeout: 60_000 * patience })).stdout);
     };
     const { tools } = await inspect("--method", "tools/list");
     expect(tools.map(({ name }: { name: string }) => name)).toContain("where_shoppers_leave");

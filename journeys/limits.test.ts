@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
+import { patience } from "../testkit/slowness.ts";
 import { shortQuiz } from "./documents.ts";
 import { type Answer, type Client, client, type Problem, type StoreObject } from "./http.ts";
 import { command, type Place, until } from "./program.ts";
@@ -42,10 +43,16 @@ interface Burst {
   seconds: number;
 }
 
-async function burst(clients: readonly Client[], each: number, path = "/v1/store"): Promise<Burst> {
+const isRefusal = ({ status }: Answer<unknown>): boolean => status === 429;
+
+/** Asks `each` times with every client, and again where a busy machine was so slow that none was the awaited refusal. */
+async function burst(clients: readonly Client[], each: number, awaited = isRefusal): Promise<Burst> {
   const began = performance.now();
-  const asked = clients.flatMap((api) => Array.from({ length: each }, () => api.get<Problem>(path)));
-  const answers = await Promise.all(asked);
+  const answers: Answer<Problem>[] = [];
+  do {
+    const asked = clients.flatMap((api) => Array.from({ length: each }, () => api.get<Problem>("/v1/store")));
+    answers.push(...(await Promise.all(asked)));
+  } while (!answers.some(awaited) && performance.now() - began < 10_000 * patience);
   const seconds = (performance.now() - began) / 1000;
   return {
     admitted: answers.filter(({ status }) => status !== 429),
@@ -130,11 +137,12 @@ describe("a key's bucket", () => {
 describe("a store's bucket", () => {
   it("is shared by all its keys, 3 times a key's on plus; the refusal describes it [api.rate-limits, api.rate-headers]", async () => {
     await pause(6000);
-    const { admitted, refused, seconds } = await burst(plusKeys, 100);
+    const byItself = (answer: Answer<unknown>): boolean => isRefusal(answer) && bucketOf(answer).limit !== 72;
+    const { admitted, refused, seconds } = await burst(plusKeys, 100, byItself);
     expect(admitted.length).toBeGreaterThanOrEqual(210);
     expect(admitted.length).toBeLessThanOrEqual(217 + 36 * seconds);
     for (const answer of admitted) expect(bucketOf(answer).limit).toBe(72);
-    const byStore = refused.filter((answer) => bucketOf(answer).limit !== 72);
+    const byStore = refused.filter(byItself);
     expect(byStore.length).toBeGreaterThan(0);
     for (const answer of byStore) expectRefused(answer, 216, 36);
     expect((await enterpriseKey.get("/v1/store")).status).toBe(200);

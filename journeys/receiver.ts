@@ -20,6 +20,8 @@ export interface Received {
   envelope: Envelope;
   /** The status of its answer; null: not answered. */
   status: number | null;
+  /** Unix milliseconds. */
+  arrivedAt: number;
 }
 
 export interface Receiver {
@@ -47,6 +49,7 @@ export async function openReceiver(): Promise<Receiver> {
       const path = request.url ?? "";
       const received: Received = {
         ...{ path, headers: request.headers, text, envelope: JSON.parse(text) as Envelope, status: null },
+        arrivedAt: Date.now(),
       };
       const before = all.filter((one) => one.path === path && one.envelope.id === received.envelope.id).length;
       received.status = choices.has(path) ? (choices.get(path)?.(received, before) ?? null) : 200;
@@ -72,11 +75,20 @@ export async function openReceiver(): Promise<Receiver> {
   };
 }
 
-/** The envelope, if an independent verifier accepts it; throws otherwise. */
-export function verified(secret: string, { text, headers }: Received): Envelope {
+/**
+ * The envelope, if an independent verifier accepts it when it arrives; throws otherwise. The verifier refuses what is
+ * older than five minutes, which a story on a busy machine may take to look at what arrived.
+ */
+export function verified(secret: string, { text, headers, arrivedAt }: Received): Envelope {
   const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
   const signed = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
-  return new Webhook(secret).verify(text, signed) as Envelope;
+  const { now } = Date;
+  Date.now = () => arrivedAt;
+  try {
+    return new Webhook(secret).verify(text, signed) as Envelope;
+  } finally {
+    Date.now = now;
+  }
 }
 
 export interface Endpoint {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -121,9 +122,10 @@ describe("a second request to stop", () => {
     const socket = connect(port, "127.0.0.1");
     socket.on("error", () => undefined);
     socket.write(
-      "POST /storefront/v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\n{",
+      "POST /storefront/v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n{",
     );
-    await pause(300);
+    // the program goes on with it
+    await once(socket, "data");
     child.kill("SIGTERM");
     await pause(1_500);
     expect(runs(postmaster)).toBe(true);

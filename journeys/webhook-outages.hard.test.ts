@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { patience } from "../testkit/slowness.ts";
 import { shortQuiz } from "./documents.ts";
 import { type Client, client } from "./http.ts";
 import { installedFolder } from "./installed.ts";
@@ -219,10 +220,16 @@ describe("an endpoint that the platform disables", () => {
     await api.delete(`/v1/webhooks/${gone.id}`);
   });
 
+  /** Between two requests at a path, in hours of the program's time. */
+  const longestPause = (path: string): number => {
+    const times = receiver.at(path).map(({ arrivedAt }) => arrivedAt);
+    return (Math.max(...times.map((at, index) => at - (times[index - 1] ?? at))) * speed) / 3_600_000;
+  };
+
   it("after five days of failures, not before [webhooks.disable]", async () => {
     const heard = heardOf("/watch", failing);
     const began = performance.now();
-    while (heard().length === 0 && performance.now() - began < 40_000) {
+    while (heard().length === 0 && performance.now() - began < 40_000 * patience) {
       await takes(live);
       await pause(1500);
     }
@@ -230,7 +237,8 @@ describe("an endpoint that the platform disables", () => {
     expect(now).toMatchObject({ status: "disabled", disabled_reason: "failing" });
     const hours = (Date.parse(disabled_at ?? "") - Date.parse(failing_since ?? "")) / 3_600_000;
     expect(hours).toBeGreaterThanOrEqual(120);
-    expect(hours).toBeLessThan(140);
+    // the first attempt that fails from then on; on a busy machine it may be the program that pauses
+    expect(hours).toBeLessThan(120 + Math.max(20, longestPause("/failing")));
     expect(heard()).toHaveLength(1);
     expect(heard()[0]?.data.object).toMatchObject({ reason: "failing", failing_since, disabled_at });
     await api.delete(`/v1/webhooks/${watch.id}`);

@@ -170,4 +170,35 @@ describe.skipIf(!(await openBrowser()))("fields of the editor", () => {
     },
     240_000,
   );
+
+  it("lead to the field itself when it is seen later than the one around it, unless somebody went on from there [editor.lint-links]", async () => {
+    const [around, path] = ["pages.0.components.2", "pages.0.components.2.unit"];
+    const quiz = await editor.quiz({ document: flawed() });
+    const opened = await editor.open();
+    const { page } = opened;
+    await opened.open(editorPath(quiz));
+    const follow = async (): Promise<void> => {
+      await page.evaluate((name) => {
+        const hiding = new CSSStyleSheet();
+        hiding.replaceSync(`[data-field="${name}"] { display: none }`);
+        document.adoptedStyleSheets = [hiding];
+      }, path);
+      await openList(opened);
+      await page.locator(`[data-path="${path}"]`).first().click();
+      await expect.poll(() => focused(page)).toBe(around);
+    };
+    const show = () =>
+      page.evaluate(() => {
+        document.adoptedStyleSheets = [];
+      });
+    await follow();
+    await show();
+    await expect.poll(() => focused(page)).toBe(path);
+    await follow();
+    await page.keyboard.press("Tab");
+    const next = await focused(page);
+    await show();
+    await page.waitForTimeout(500);
+    expect([next === path, await focused(page)]).toEqual([false, next]);
+  });
 });

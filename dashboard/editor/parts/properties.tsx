@@ -195,7 +195,10 @@ function PageJumps({ page }: { page: number }) {
   );
 }
 
-/** Focuses a requested field, or the nearest one around it, once it is rendered. */
+/**
+ * Focuses a requested field once it is rendered. One that is not there soon is on its way or does not exist: the nearest
+ * around it has the focus meanwhile, unless somebody goes on from there.
+ */
 export function FocusRequested({ within }: { within: React.RefObject<HTMLElement | null> }) {
   const focusRequest = useUi((state) => state.focusRequest);
   const done = useRef(0);
@@ -203,30 +206,44 @@ export function FocusRequested({ within }: { within: React.RefObject<HTMLElement
     if (focusRequest === null || focusRequest.at === done.current) return;
     let timer = 0;
     let waited = 0;
-    const look = (): void => {
-      const found = fieldIn(within.current, focusRequest.field, waited >= patienceMs.nearest);
-      waited += patienceMs.step;
-      if (found === null) {
-        // a tab that is still loading renders a moment later
-        if (waited < patienceMs.longest) timer = window.setTimeout(look, patienceMs.step);
-        return;
-      }
+    let nearest: HTMLElement | null = null;
+    const show = (field: HTMLElement): void => {
       done.current = focusRequest.at;
-      found.focus();
-      found.scrollIntoView({ block: "center" });
+      field.focus();
+      field.scrollIntoView({ block: "center" });
     };
+    const look = (): void => {
+      const exact = fieldIn(within.current, [focusRequest.field]);
+      if (exact !== null) show(exact);
+      else if (nearest === null && waited >= patienceMs.nearest) {
+        nearest = fieldIn(within.current, fieldsBeyond(focusRequest.field));
+        if (nearest !== null) show(nearest);
+      }
+      waited += patienceMs.step;
+      if (exact === null && waited < patienceMs.longest) timer = window.setTimeout(look, patienceMs.step);
+    };
+    const stop = (): void => clearTimeout(timer);
     look();
-    return () => clearTimeout(timer);
+    for (const act of acts) addEventListener(act, stop);
+    return () => {
+      stop();
+      for (const act of acts) removeEventListener(act, stop);
+    };
   }, [focusRequest, within]);
   return null;
 }
 
 const patienceMs = { step: 50, nearest: 300, longest: 8_000 } as const;
+/** with which somebody goes on */
+const acts = ["keydown", "pointerdown"] as const;
 const fields = "input,textarea,select,button,[tabindex]";
 
-function fieldIn(root: HTMLElement | null, name: string, takesNearest: boolean): HTMLElement | null {
-  // the outermost names cover the whole document, which is no useful target
-  const names = takesNearest ? fieldsAround(name).filter((field) => field === name || field.includes(".")) : [name];
+/** The outermost names cover the whole document, which is no useful target. */
+const fieldsBeyond = (name: string): string[] =>
+  fieldsAround(name).filter((field) => field !== name && field.includes("."));
+
+/** The first of these fields that can be seen. */
+function fieldIn(root: HTMLElement | null, names: readonly string[]): HTMLElement | null {
   for (const field of names) {
     const around = root?.querySelector<HTMLElement>(`[data-field="${CSS.escape(field)}"]`);
     if (!around) continue;

@@ -89,6 +89,8 @@ export class EndpointSender {
   #recording = false;
   #transactionEnded = 0;
   #uncertain = false;
+  /** deliveries were sent that could not be recorded: nothing is sent until a transaction has recorded them */
+  #isBehind = false;
   #dueAgain = true;
   /** set: deliveries in hand are finished and nothing new is started */
   #ending: "lost" | "gone" | "stopped" | null = null;
@@ -105,6 +107,7 @@ export class EndpointSender {
     this.#rate = new SendRate(1, deps.elapsed);
     this.#recovery = new Recovery(deps.elapsed);
     this.#recorder = new DeliveredRecorder(deps, key, (unrecorded) => {
+      this.#isBehind ||= unrecorded.length > 0;
       for (const each of unrecorded) this.#keep(each);
       this.#step();
     });
@@ -171,7 +174,7 @@ export class EndpointSender {
       if (next === undefined || this.#ending !== null || elapsed() >= this.#leaseEnd - stopsBeforeEndMs) return never;
       // continues when some of them are recorded
       const unrecorded = Math.max(2, (this.#endpoint.perSecond * unrecordedMs) / 1_000);
-      if (this.#recorder.size >= unrecorded) return never;
+      if (this.#isBehind || this.#recorder.size >= unrecorded) return never;
       const wait = Math.max(this.#sendsFrom - elapsed(), this.#recovery.wait(), this.#rate.wait());
       if (wait > 0) return wait;
       const { probing } = this.#recovery;
@@ -309,6 +312,7 @@ export class EndpointSender {
         // a pause requested during the transaction is left for the next one
         if (this.#pauseUntil === input.pauseUntil) this.#pauseUntil = null;
         this.#uncertain = false;
+        this.#isBehind = false;
         this.#apply(result, input);
       });
     } catch (error) {

@@ -5,7 +5,6 @@ import { timeAround } from "../own-time.ts";
 import { Connection, type ConnectionHost } from "./connection.ts";
 import { databaseProblem } from "./failures.ts";
 import type { ClusterNodes } from "./nodes.ts";
-import { PlanAges } from "./plan-age.ts";
 import {
   type DueWork,
   joined,
@@ -71,7 +70,6 @@ export class Database {
   readonly #log: Log;
   readonly #host: ConnectionHost;
   readonly #names = new Map<string, string>();
-  readonly #planAges = new PlanAges<pg.PoolClient>();
   readonly #pipelined: boolean;
   #closing = false;
   readonly #nodes: ClusterNodes | null;
@@ -83,8 +81,6 @@ export class Database {
     this.#pipelined = settings.pipelined ?? false;
     this.#nodes = settings.nodes ?? null;
     this.#pool = this.#openPool(settings.connection, settings.size);
-    this.#pool.on("connect", (client) => this.#planAges.opened(client));
-    this.#pool.on("remove", (client) => this.#planAges.closed(client));
     this.#cancels = this.#openPool(settings.connection, 1);
     this.#host = {
       nameOf: (sql) => this.#nameOf(sql),
@@ -245,18 +241,10 @@ export class Database {
   async #acquire(deadline: Deadline): Promise<Connection> {
     assertTimeLeft(deadline);
     try {
-      const client = setPipelined(await this.#pool.connect(), true);
-      this.#renewPlans(client);
-      return new Connection(client, deadline, this.#host);
+      return new Connection(setPipelined(await this.#pool.connect(), true), deadline, this.#host);
     } catch (error) {
       throw databaseProblem(error, deadline.expired) ?? error;
     }
-  }
-
-  /** Sent without waiting: the statements behind it are planned anew. */
-  #renewPlans(client: pg.PoolClient): void {
-    // a lost connection fails the statements behind it too, and they report that
-    if (this.#planAges.takeDue(client)) client.query("DISCARD PLANS").catch(() => undefined);
   }
 
   #nameOf(sql: string): string | undefined {

@@ -19,11 +19,7 @@ export interface PackedChromium {
  * Not the package's own arguments: those disable protections of pages, for the sake of cloud functions. Tests run as
  * root in containers, where Chromium's sandbox does not work.
  */
-const args = [
-  ...["--no-sandbox", "--no-zygote", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none"],
-  // pages live for seconds: what V8 prepares for them in other threads is thrown away, a twentieth of the processor time
-  "--js-flags=--single-threaded",
-];
+const args = ["--no-sandbox", "--no-zygote", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none"];
 
 const unpack = 'import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath())';
 

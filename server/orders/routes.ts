@@ -58,7 +58,7 @@ const defaultLimits: SenderLimits = {
 
 const messageUnits = 10;
 
-/** The request's deadline comes first. */
+/** Ms that a message waits for its shop's earlier ones at most; its request's deadline is earlier. */
 const longestWaitMs = 60_000;
 
 declare module "fastify" {
@@ -90,8 +90,8 @@ export function registerCommerce(app: FastifyInstance, deps: CommerceDeps): void
 }
 
 /**
- * Messages of one shop are applied one after another [orders.turns]. They would wait for each other anyway, at the lock
- * of the store's revision, but there each would occupy a database connection and be ahead of the shoppers' events.
+ * Messages of one shop are applied one after another [orders.turns]. Orders would wait for each other anyway, at the
+ * lock of the store's revision, but there each would occupy a database connection and be ahead of the shoppers' events.
  */
 async function inTurn<Result>(
   turns: ConcurrencyLimiter,

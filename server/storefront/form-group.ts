@@ -22,7 +22,7 @@ export interface GroupLimits {
   /** the part of a group that one sender without a key may fill */
   groupSenderEvents: number;
   groupSenderBytes: number;
-  /** a sender with more than this in a group leaves the next one to others, if any wait */
+  /** a sender with more than these in a group is heavy: it leaves the next group to others, if any wait */
   lightRequests: number;
   lightEvents: number;
 }

@@ -38,8 +38,7 @@ export function ProductsForm({ place }: { place: Place }) {
         <ol className="qs-ed-list">
           {block.products.map((pick, index) => (
             <Pick
-              // the same product may be there twice
-              // biome-ignore lint/suspicious/noArrayIndexKey: see above
+              // biome-ignore lint/suspicious/noArrayIndexKey: a block may have the same product twice
               key={`${pick.product_id} ${pick.variant_id} ${index}`}
               {...{ place, index }}
               count={block.products.length}

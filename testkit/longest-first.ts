@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * file that is missing here, or has become slower, costs at most that.
  */
 const seconds: Readonly<Record<string, number>> = {
-  "journeys/guides.test.ts": 100,
+  "journeys/guides.hard.test.ts": 100,
   "journeys/exports.test.ts": 84,
   "journeys/rolling-upgrade.hard.test.ts": 70,
   "dashboard/editor/editor-fields.hard.test.ts": 63,

@@ -10,7 +10,7 @@ import {
   wrongWith,
 } from "../../testkit/dashboard.ts";
 import { feedYear } from "../../testkit/dashboard-year.ts";
-import { swept } from "../../testkit/sweeps.ts";
+import { swept, triesOthers } from "../../testkit/sweeps.ts";
 
 /** The screens of figures in every look. */
 
@@ -47,5 +47,18 @@ describe.skipIf(!(await openBrowser()))("the screens of figures", () => {
       asTable,
     ];
     expect(wrongWith(await lookAt(t, owner, look, screens))).toEqual([]);
+  });
+
+  it.runIf(triesOthers)("have no violations in what opens over them [dashboard-figures.accessible]", async () => {
+    const open = (name: string | RegExp) => ({
+      path: `/quizzes/${quizId}?${days}`,
+      act: async ({ page, settled }: DashboardPage) => {
+        await page.getByRole("button", { name }).first().click();
+        await page.waitForTimeout(300);
+        await settled();
+      },
+    });
+    const screens = [open(/^Days:/), open("Filter"), open(/^Series/), open(/^API call of/)];
+    expect(wrongWith(await lookAt(t, owner, "desktop", screens))).toEqual([]);
   });
 });

@@ -56,19 +56,6 @@ describe.skipIf(browser === null)("the screens of figures", () => {
 
   const tabs = ["overview", "funnel", "paths", "answers", "products", "traffic", "breakdown"];
 
-  it("have no violations in what opens over them [dashboard-figures.accessible]", async () => {
-    const open = (name: string | RegExp) => ({
-      path: `/quizzes/${quizId}?${days}`,
-      act: async ({ page, settled }: DashboardPage) => {
-        await page.getByRole("button", { name }).first().click();
-        await page.waitForTimeout(300);
-        await settled();
-      },
-    });
-    const screens = [open(/^Days:/), open("Filter"), open(/^Series/), open(/^API call of/)];
-    expect(wrongWith(await lookAt(t, owner, "desktop", screens))).toEqual([]);
-  });
-
   it.each([
     ["channel", "Channel"],
     ["device", "Device"],

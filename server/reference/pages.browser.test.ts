@@ -4,6 +4,7 @@ import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts"
 import { openBrowser, openPage } from "../../testkit/browser.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import { listen } from "../../testkit/raw-http.ts";
+import { swept } from "../../testkit/sweeps.ts";
 
 /** The documentation in a browser: what its own rules refuse, what readers with aids meet, sending an operation. */
 
@@ -35,9 +36,10 @@ const looks = {
   dark: { colorScheme: "dark" },
   "a phone": { viewport: { width: 320, height: 640 } },
 } as const;
+const lookNames = Object.keys(looks) as (keyof typeof looks)[];
 
 describe.skipIf(browser === null)("in a browser", () => {
-  it.for(Object.keys(looks) as (keyof typeof looks)[])(
+  it.for(swept(lookNames, ["light"]))(
     "has nothing that its rules refuse or axe finds, %s [reference.offline]",
     async (look) => {
       const { page, faults, close } = await openPage({ ...looks[look], bypassCSP: false });

@@ -21,7 +21,7 @@ const seconds: Readonly<Record<string, number>> = {
   "journeys/dashboard-editor.test.ts": 37,
   "journeys/dashboard-by-hand.test.ts": 35,
   "dashboard/developers/webhooks-screen.test.ts": 35,
-  "journeys/player-newcomer.test.ts": 34,
+  "journeys/player-newcomer.hard.test.ts": 34,
   "journeys/assistant.test.ts": 34,
   "player/embed/delivery.test.ts": 34,
   "server/main/hostile-strings.hard.test.ts": 33,

@@ -40,14 +40,14 @@ export async function updateReturning(tx: StoreRunner, openings: Opening[]): Pro
   // one more than the given ones, so that the visitor's first other session is included
   const most = 1 + Math.max(...Array.from(byVisitor.values(), (own) => own.length));
   // Read through a subquery: PostgreSQL would know the length of a plain array, whatever it is cast from, and plan anew
-  // each time to suit it, which takes ten times as long as reading. The same holds for a limit that it knows.
+  // each time to suit it, which takes ten times as long as reading.
   const rows = await tx.all(sql<FirstRow>`
     SELECT v.visitor_id, f.id, (extract(epoch FROM f.opened_at) * 1000)::bigint AS opened_at, f.is_returning
     FROM unnest((SELECT ${plainArray([...byVisitor.keys()])}::uuid[])) AS v (visitor_id)
     CROSS JOIN LATERAL (
       SELECT s.id, s.opened_at, s.is_returning FROM sessions AS s
       WHERE s.store_id = ${ownStore} AND s.visitor_id = v.visitor_id AND NOT s.preview
-      ORDER BY s.opened_at, s.id LIMIT (SELECT ${most}::int)
+      ORDER BY s.opened_at, s.id LIMIT ${most}
     ) AS f`);
   const inHand = new Set(openings.map(({ id }) => id));
   const others = Map.groupBy(

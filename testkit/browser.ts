@@ -56,7 +56,8 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Ope
   const browser = await openBrowser();
   if (browser === null) throw new Error("there is no browser; begin with describe.skipIf(!(await openBrowser()))");
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(30_000 * patience);
+  // less than a test may take, so that it fails with the step that does not end
+  context.setDefaultTimeout(25_000 * patience);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));

@@ -169,3 +169,23 @@ export const clickTab = (page: Page, tab: string, there: string, among = '[role=
     },
     [tab, there, among] as const,
   );
+
+/**
+ * Measures `work` in the page: returns the ms in which its main thread had work and could not run, since a busy machine ran
+ * others. Upper bounds for what the page does are meant without it.
+ */
+export async function stalledIn(page: Page, work: () => Promise<unknown>): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable");
+  /** s; tasks by the wall's clock, the thread by its processor time */
+  const waited = async (): Promise<number> => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    const { TaskDuration = 0, ThreadTime = 0 } = Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+    return TaskDuration - ThreadTime;
+  };
+  const before = await waited();
+  await work();
+  const after = await waited();
+  await session.detach();
+  return Math.max(0, after - before) * 1_000;
+}

@@ -53,7 +53,8 @@ export async function openDashboard(
   if (browser === null) throw new Error("there is no browser; begin with describe.skipIf(!(await openBrowser()))");
   const context = await browser.newContext({ viewport: desktop, ...options });
   if (as) await context.addCookies(cookiesOf(as, t.url));
-  context.setDefaultTimeout(30_000 * patience);
+  // less than a test may take, so that it fails with the step that does not end
+  context.setDefaultTimeout(25_000 * patience);
   const page = await context.newPage();
   const opened = watch(page);
   return {

@@ -4,7 +4,7 @@ import type { AnalyticsPaths } from "../../client/src/index.ts";
 import { signedIn } from "../../testkit/accounts.ts";
 import { openBrowser } from "../../testkit/browser.ts";
 import { type DashboardApp, type DashboardPage, openDashboard, openDashboardApp } from "../../testkit/dashboard.ts";
-import { clickTab, readEdges } from "../../testkit/dashboard-figures.ts";
+import { clickTab, readEdges, stalledIn } from "../../testkit/dashboard-figures.ts";
 import { openFinderShop } from "../../testkit/finder-shop.ts";
 import { largeEdges, largePages, largePaths } from "../../testkit/large-paths.ts";
 import { patience, slowness } from "../../testkit/slowness.ts";
@@ -48,7 +48,11 @@ describe.skipIf(browser === null)("a graph of 60 pages and 400 edges", () => {
     for (let round = 0; round < 7; round += 1) {
       await clickTab(on.page, "Funnel", "body:not(:has([data-graph]))");
       await on.settled();
-      times.push((await clickTab(on.page, "Paths", "[data-graph] [data-edge]")).painted);
+      let painted = 0;
+      const stalled = await stalledIn(on.page, async () => {
+        ({ painted } = await clickTab(on.page, "Paths", "[data-graph] [data-edge]"));
+      });
+      times.push(painted - stalled);
     }
     expect(times.sort((a, b) => a - b)[3]).toBeLessThan(200 * slowness);
     expect(await readEdges(on.page)).toHaveLength(largeEdges);

@@ -35,8 +35,8 @@ export interface FileDeps {
   partBytes: number;
   /** waits for permission to write to copies */
   write: (work: () => Promise<void>) => Promise<void>;
-  /** records the state that the copy now has */
-  finish: () => Promise<void>;
+  /** the statements that record the state that the copy now has */
+  finish: () => readonly string[];
   /** receives the rows that are left out */
   leave: (left: LeftOut) => void;
 }
@@ -53,12 +53,7 @@ export async function loadFiles(deps: FileDeps): Promise<void> {
   await loadSessions(deps, sessionsOf(extent));
   await load(ordersOf(extent), insertOrders);
   await load(linesOf(extent), insertLines);
-  await write(() =>
-    inTransaction(duck, async () => {
-      await markLatestOf(duck, "person IS NOT NULL");
-      await finish();
-    }),
-  );
+  await write(() => inTransaction(duck, () => markLatestOf(duck, "person IS NOT NULL"), finish));
 }
 
 /** Fetches rows into files, the next one while `insert` works on the previous. */
@@ -132,22 +127,25 @@ export async function applyFiles(deps: FileDeps, extent: Extent, changes: readon
   try {
     const { staged, people, orders, lines } = await stage(deps, paths, extent);
     await write(() =>
-      inTransaction(duck, async () => {
-        const known = await findKnown(duck, changes);
-        await noteCompleted(duck, known);
-        await removeKnown(duck, known, known.isOfSession !== null);
-        if (people) await insertPeople(duck, people);
-        if (staged) {
-          await numberKeys(duck, client, storeId, staged);
-          await insertSessions(duck, staged);
-        }
-        if (orders) await insertOrders(duck, orders);
-        if (lines) await insertLines(duck, lines);
-        await unlinkPeople(duck, known.gone);
-        if (staged) await duck.run(`INSERT INTO temp.completed ${completedPeople} FROM temp.staged ${areCompleted}`);
-        await markLatestOf(duck, "person IN (SELECT person FROM temp.completed)");
-        await finish();
-      }),
+      inTransaction(
+        duck,
+        async () => {
+          const known = await findKnown(duck, changes);
+          await noteCompleted(duck, known);
+          await removeKnown(duck, known, known.isOfSession !== null);
+          if (people) await insertPeople(duck, people);
+          if (staged) {
+            await numberKeys(duck, client, storeId, staged);
+            await insertSessions(duck, staged);
+          }
+          if (orders) await insertOrders(duck, orders);
+          if (lines) await insertLines(duck, lines);
+          await unlinkPeople(duck, known.gone);
+          if (staged) await duck.run(`INSERT INTO temp.completed ${completedPeople} FROM temp.staged ${areCompleted}`);
+          await markLatestOf(duck, "person IN (SELECT person FROM temp.completed)");
+        },
+        finish,
+      ),
     );
   } finally {
     for (const path of paths) await rm(path, { force: true });

@@ -52,6 +52,11 @@ export class Dictionary {
     return this.#numbers.size;
   }
 
+  /** Whether it knows all keys of its table, whose numbers have no gaps. */
+  get isWhole(): boolean {
+    return this.#numbers.size === this.#last;
+  }
+
   find(...key: readonly Cell[]): number | null {
     return this.#numbers.get(textOf(key)) ?? null;
   }

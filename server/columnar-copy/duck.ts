@@ -36,12 +36,16 @@ export function plainRows(reader: DuckDBResultReader): Record<string, unknown>[]
 
 const plain = (value: JS): unknown => (typeof value === "bigint" ? Number(value) : value);
 
-/** Runs `work` in a transaction. */
-export async function inTransaction(duck: DuckDBConnection, work: () => Promise<unknown>): Promise<void> {
+/** Runs `work` in a transaction, and in one call with its commit the statements `last`. */
+export async function inTransaction(
+  duck: DuckDBConnection,
+  work: () => Promise<unknown>,
+  last: () => readonly string[] = () => [],
+): Promise<void> {
   await duck.run("BEGIN TRANSACTION");
   try {
     await work();
-    await duck.run("COMMIT");
+    await runAll(duck, [...last(), "COMMIT"]);
   } catch (error) {
     await duck.run("ROLLBACK").catch(() => undefined);
     throw error;

@@ -2,13 +2,14 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
 import { appendRows, type Cell, rowCheck } from "./append.ts";
 import { byTurns, type Change, findKnown, markLatest, removeKnown, unlinkPeople } from "./changes.ts";
-import { Dictionary } from "./dictionary.ts";
+import type { Dictionary } from "./dictionary.ts";
 import { both, read } from "./duck.ts";
 import { type Facts, parseFacts } from "./fact-text.ts";
+import { type KnownKeys, type KnownVersion, type Places, versionText } from "./known-keys.ts";
 import type { LeftOut } from "./left-out.ts";
 import { type CellInput, type Entry, placeNumber, rowOf, segmentKey, sourcesOf } from "./mapping.ts";
 import { mappedTable, originColumns, type SessionList, sessionLists, tableOf } from "./schema.ts";
-import { type CopiedRows, type Extent, linesOf, ordersOf, peopleOf, sessionsOf, type VersionKey } from "./source.ts";
+import { type CopiedRows, type Extent, linesOf, ordersOf, peopleOf, sessionsOf } from "./source.ts";
 import { insertVersions } from "./versions.ts";
 
 /**
@@ -16,7 +17,12 @@ import { insertVersions } from "./versions.ts";
  * long. A shopper's next answer is such a change.
  */
 
-interface Snapshot {
+export interface Target {
+  /** a connection to the copy */
+  duck: DuckDBConnection;
+  /** the keys of the copy that are known already */
+  keys: KnownKeys;
+  /** a snapshot of PostgreSQL */
   client: pg.PoolClient;
   extent: Extent;
 }
@@ -25,20 +31,17 @@ interface Snapshot {
  * Replaces the changed rows of a copy, or fills an empty one, within the caller's transaction. Returns the rows that
  * the copy cannot hold.
  */
-export async function applyRows(
-  duck: DuckDBConnection,
-  { client, extent }: Snapshot,
-  changes: readonly Change[],
-): Promise<LeftOut[]> {
+export async function applyRows(target: Target, changes: readonly Change[]): Promise<LeftOut[]> {
+  const { duck, keys, client, extent } = target;
   const nothing: Removed = { sessions: [], gone: [] };
   const removing = extent.since === null ? Promise.resolve(nothing) : removeChanged(duck, changes);
   const [removed, fetched] = await both(removing, fetchRows(client, extent, changes));
   const { sessions, leftOut } = await readSessions(fetched.sessions);
-  const versions = await versionsOf(duck, { client, extent }, sessions);
+  const versions = await versionsOf(target, sessions);
   const numbers = {
     versions,
-    places: await placesOf(duck, versions),
-    dictionaries: await numberKeys(duck, sessions, fetched),
+    places: await keys.places(duck, [...versions.values()]),
+    dictionaries: await numberKeys(target, sessions, fetched),
   };
   const rows = new TableRows(leftOut);
   await addRows(rows, { sessions, fetched, numbers });
@@ -117,75 +120,42 @@ async function readSessions(rows: readonly Row[]): Promise<{ sessions: Session[]
   return { sessions, leftOut };
 }
 
-interface KnownVersion extends VersionKey {
-  quiz: number;
-  version_no: number;
-}
-
-const versionText = ({ quiz_id, version }: Row | VersionKey) => `${quiz_id} ${version}`;
-
 /** The versions of the sessions by quiz and number. Inserts those that the copy lacks. */
 async function versionsOf(
-  duck: DuckDBConnection,
-  { client, extent }: Snapshot,
+  { duck, keys, client, extent }: Target,
   sessions: readonly Session[],
-): Promise<Map<string, KnownVersion>> {
+): Promise<ReadonlyMap<string, KnownVersion>> {
   const needed = new Map(
     sessions.map(({ row }) => [versionText(row), { quiz_id: String(row["quiz_id"]), version: Number(row["version"]) }]),
   );
   if (needed.size === 0) return new Map();
-  const sql = "SELECT CAST(quiz_id AS VARCHAR) AS quiz_id, version, quiz, version_no FROM versions";
-  const readKnown = async () =>
-    new Map(
-      (await read<KnownVersion>(duck, sql))
-        .map((known) => [versionText(known), known] as const)
-        .filter(([text]) => needed.has(text)),
+  const all = await keys.versions(duck);
+  const missing = [...needed].filter(([text]) => !all.has(text));
+  if (missing.length > 0) {
+    await insertVersions(
+      duck,
+      client,
+      extent.storeId,
+      missing.map(([, version]) => version),
     );
-  const known = await readKnown();
-  const missing = [...needed].filter(([text]) => !known.has(text));
-  if (missing.length === 0) return known;
-  await insertVersions(
-    duck,
-    client,
-    extent.storeId,
-    missing.map(([, version]) => version),
-  );
-  return readKnown();
-}
-
-/** The dictionary number for each kind and place (`placeNumber`). */
-type Places = Map<string, Map<number, number>>;
-
-async function placesOf(duck: DuckDBConnection, versions: ReadonlyMap<string, KnownVersion>): Promise<Places> {
-  const places: Places = new Map();
-  if (versions.size === 0) return places;
-  const bounds = Array.from(
-    versions.values(),
-    ({ version_no: no }) => `place >= ${placeNumber(no, 0, 0)} AND place < ${placeNumber(no + 1, 0, 0)}`,
-  );
-  const found = await read<{ kind: string; place: number; number: number }>(
-    duck,
-    `SELECT kind, place, number FROM places WHERE (${bounds.join(") OR (")})`,
-  );
-  for (const { kind, place, number } of found) {
-    const ofKind = places.get(kind) ?? new Map<number, number>();
-    places.set(kind, ofKind.set(place, number));
+    keys.forget();
   }
-  return places;
+  const known = missing.length > 0 ? await keys.versions(duck) : all;
+  return new Map([...known].filter(([text]) => needed.has(text)));
 }
 
 type Dictionaries = Map<string, Dictionary>;
 
 /** The numbers of all keys that the rows use. Assigns numbers to those that the copy lacks. */
 async function numberKeys(
-  duck: DuckDBConnection,
+  { duck, keys: known }: Target,
   sessions: readonly Session[],
   { orders, lines }: Fetched,
 ): Promise<Dictionaries> {
   const dictionaries: Dictionaries = new Map();
   const number = async (name: string, keys: readonly Cell[][], onlyKnown: readonly Cell[][] = []) => {
     const byText = new Map([...keys, ...onlyKnown].map((cells) => [JSON.stringify(cells), cells]));
-    const dictionary = await Dictionary.of(duck, name, [...byText.values()]);
+    const dictionary = await known.dictionary(duck, name, [...byText.values()]);
     for (const cells of keys) dictionary.numberOf(...cells);
     await dictionary.save(duck);
     dictionaries.set(name, dictionary);

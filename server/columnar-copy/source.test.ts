@@ -29,6 +29,6 @@ it("names one store in every statement, as all statements do [copy.own-store]", 
 
 it("writes nothing into a statement that is not a UUID or a whole number [copy.read-only]", () => {
   expect(() => peopleOf({ storeId: "'; DROP TABLE profiles; --", since: null })).toThrow("not a UUID");
-  expect(() => peopleOf({ storeId, since: 1.5 })).toThrow("not a revision");
+  expect(() => peopleOf({ storeId, since: 1.5 })).toThrow("not a whole number");
   expect(() => documentsOf(storeId, [{ quiz_id: "x", version: 1 }])).toThrow("not a UUID");
 });

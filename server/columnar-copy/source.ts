@@ -30,9 +30,9 @@ export function uuidLiteral(uuid: string): string {
   return `'${uuid}'::uuid`;
 }
 
-function revisionLiteral(revision: number): string {
-  if (!Number.isSafeInteger(revision)) throw new Error("not a revision");
-  return String(revision);
+export function wholeLiteral(number: number): string {
+  if (!Number.isSafeInteger(number)) throw new Error("not a whole number");
+  return String(number);
 }
 
 /** A moment in whole milliseconds; rounded, since the floating-point seconds may be slightly too low. */
@@ -42,7 +42,7 @@ const ms = (moment: string) => `round(date_part('epoch', ${moment}) * 1000)::big
 function isChanged({ storeId, since, ids }: Extent, kind: ChangedKind, column: string): string {
   if (ids) return `${column} = ANY(ARRAY[${ids[kind].map(uuidLiteral).join(", ")}]::uuid[])`;
   return `${column} IN (SELECT c.id FROM changes c WHERE c.store_id = ${uuidLiteral(storeId)}
-    AND c.revision > ${revisionLiteral(since ?? 0)} AND c.kind = '${kind}')`;
+    AND c.revision > ${wholeLiteral(since ?? 0)} AND c.kind = '${kind}')`;
 }
 
 const changed = (extent: Extent, kind: ChangedKind, column: string): string =>
@@ -68,7 +68,7 @@ export const changesSince = (storeId: string, since: number): string => `
   FROM changes c
   LEFT JOIN sessions s ON s.store_id = c.store_id AND s.id = c.id AND c.kind = 'session'
   LEFT JOIN profiles p ON p.store_id = c.store_id AND p.id = c.id AND c.kind = 'profile' AND p.removed_at IS NULL
-  WHERE c.store_id = ${uuidLiteral(storeId)} AND c.revision > ${revisionLiteral(since)}
+  WHERE c.store_id = ${uuidLiteral(storeId)} AND c.revision > ${wholeLiteral(since)}
     AND c.kind IN ('session', 'profile', 'order')`;
 
 /** Everything that a copy of the store consists of, in the columns of `changesSince`. */
@@ -198,7 +198,7 @@ export interface VersionKey {
 /** The documents of versions, from which their keys and labels are read. */
 export function documentsOf(storeId: string, versions: readonly VersionKey[]): string {
   const values = versions
-    .map(({ quiz_id, version }) => `(${uuidLiteral(quiz_id)}, ${revisionLiteral(version)})`)
+    .map(({ quiz_id, version }) => `(${uuidLiteral(quiz_id)}, ${wholeLiteral(version)})`)
     .join(", ");
   return `SELECT v.quiz_id, v.number, v.document FROM quiz_versions v
     WHERE v.store_id = ${uuidLiteral(storeId)} AND (v.quiz_id, v.number) IN (VALUES ${values})`;

@@ -3,6 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Log } from "../platform/log.ts";
 import { type CopiesFolder, deleteStoreFile, storePath } from "./copies-folder.ts";
 import { runAll } from "./duck.ts";
+import type { KnownKeys } from "./known-keys.ts";
 import { createTable, schemaNumber, tables } from "./schema.ts";
 
 /** The state of a store that a file is a copy of. */
@@ -24,6 +25,8 @@ export interface Copy {
   lastUse: number;
   /** changes applied since the last checkpoint */
   unwritten: number;
+  /** the keys in it, if the last change was applied row by row */
+  keys: KnownKeys | null;
 }
 
 interface Attached extends Copy {
@@ -180,7 +183,17 @@ export class StoreFiles {
     const catalog = `s_${storeId.replaceAll("-", "")}`;
     const path = storePath(this.#folder.path, storeId).replaceAll("'", "''");
     await this.#connection.run(`ATTACH '${path}' AS "${catalog}" (RECOVERY_MODE no_wal_writes, BLOCK_SIZE 16384)`);
-    const copy = { storeId, catalog, state: null, holders: 0, lastUse: 0, unwritten: 0, leaving: null, idle: null };
+    const copy = {
+      storeId,
+      catalog,
+      state: null,
+      holders: 0,
+      lastUse: 0,
+      unwritten: 0,
+      keys: null,
+      leaving: null,
+      idle: null,
+    };
     this.#attached.set(storeId, copy);
     this.#keepOneFree();
     return copy;

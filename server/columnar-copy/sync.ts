@@ -9,14 +9,15 @@ import type { Log } from "../platform/log.ts";
 import { type Change, readChanges, readParts, roomOfAll } from "./changes.ts";
 import type { CopiesFolder } from "./copies-folder.ts";
 import { applyFiles, type FileDeps, loadFiles } from "./copy-by-files.ts";
-import { inTransaction } from "./duck.ts";
+import { inTransaction, literal } from "./duck.ts";
 import { BrokenCopy, duckProblem, isUnfit } from "./failures.ts";
 import { applyRows } from "./insert-rows.ts";
+import { KnownKeys } from "./known-keys.ts";
 import { logLeftOut } from "./left-out.ts";
 import type { SyncNote } from "./metrics.ts";
 import { type CopyPlace, findPosition, recordCopy, type StorePosition } from "./records.ts";
 import { schemaNumber } from "./schema.ts";
-import type { Extent } from "./source.ts";
+import { type Extent, wholeLiteral } from "./source.ts";
 import type { Copy, CopyState, StoreFiles } from "./store-files.ts";
 
 export interface SyncDeps {
@@ -185,17 +186,21 @@ export class Sync {
   /**
    * Fetches rows while holding permission to write: only a few ms, during which DuckDB removes the rows they replace.
    */
-  #applyRows(
-    { client, duck, note, finish }: Work,
+  async #applyRows(
+    { client, duck, note, finish, keys, keep }: Work,
     extent: Extent,
     parts: Iterable<Change[]> | AsyncIterable<Change[]>,
   ): Promise<void> {
-    return this.#write(extent.storeId, () =>
-      inTransaction(duck, async () => {
-        for await (const part of parts) note.leftOut.push(...(await applyRows(duck, { client, extent }, part)));
-        await finish();
-      }),
+    await this.#write(extent.storeId, () =>
+      inTransaction(
+        duck,
+        async () => {
+          for await (const part of parts) note.leftOut.push(...(await applyRows({ duck, keys, client, extent }, part)));
+        },
+        finish,
+      ),
     );
+    keep();
   }
 
   #fileDeps({ storeId, catalog, client, duck, note, finish }: Work): FileDeps {
@@ -225,22 +230,26 @@ export class Sync {
   }
 
   /** Runs `copyAll` with a snapshot of PostgreSQL and a connection to the copy. */
-  async #copying(
-    { storeId, catalog }: Copy,
-    note: SyncNote,
-    copyAll: (work: Work) => Promise<void>,
-  ): Promise<CopyState> {
+  async #copying(copy: Copy, note: SyncNote, copyAll: (work: Work) => Promise<void>): Promise<CopyState> {
+    const { storeId, catalog } = copy;
     const { database, folder, calendar } = this.#deps;
+    const keys = copy.keys ?? new KnownKeys();
+    copy.keys = null;
+    const keep = () => {
+      copy.keys = keys;
+    };
     const duck = await folder.connect();
     try {
       await duck.run(`USE "${catalog}"`);
       const client = await database.dedicated();
       let whole = false;
       try {
-        await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-        await client.query(`SET LOCAL statement_timeout = ${copyTimeoutMs}`);
+        await client.query(
+          `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${copyTimeoutMs}`,
+        );
         const state = await readState(client, storeId);
-        await copyAll({ storeId, catalog, client, duck, note, finish: () => writeState(duck, state, calendar.now()) });
+        const finish = () => writeState(state, calendar.now(), copy.state === null);
+        await copyAll({ storeId, catalog, client, duck, note, keys, keep, finish });
         await client.query("COMMIT");
         whole = true;
         return state;
@@ -277,8 +286,12 @@ interface Work {
   client: pg.PoolClient;
   duck: DuckDBConnection;
   note: SyncNote;
-  /** records the state that the copy now has */
-  finish: () => Promise<void>;
+  /** the keys of the copy that are known already */
+  keys: KnownKeys;
+  /** keeps them for the next sync; only after a commit of everything that used them */
+  keep: () => void;
+  /** the statements that record the state that the copy now has */
+  finish: () => readonly string[];
 }
 
 /** sessions, people and orders applied row by row in one part */
@@ -321,11 +334,17 @@ async function readState(client: pg.PoolClient, storeId: string): Promise<CopySt
   return row;
 }
 
-async function writeState(
-  duck: DuckDBConnection,
-  { revision, token, currency }: CopyState,
-  asOf: number,
-): Promise<void> {
-  await duck.run("DELETE FROM meta");
-  await duck.run("INSERT INTO meta VALUES ($1, $2, $3, $4, $5)", [schemaNumber, revision, token, currency, asOf]);
+/** Literals, so that they run in one call with the commit. An empty copy has no state yet. */
+function writeState({ revision, token, currency }: CopyState, asOf: number, isFirst: boolean): string[] {
+  const state = {
+    schema: schemaNumber,
+    revision: wholeLiteral(revision),
+    token: token === null ? "NULL" : literal(token),
+    currency: literal(currency),
+    as_of: wholeLiteral(Math.round(asOf)),
+  };
+  if (isFirst)
+    return [`INSERT INTO meta (${Object.keys(state).join(", ")}) VALUES (${Object.values(state).join(", ")})`];
+  const columns = Object.entries(state).map(([column, value]) => `${column} = ${value}`);
+  return [`UPDATE meta SET ${columns.join(", ")}`];
 }

@@ -1,6 +1,6 @@
 import type { CopyQuery } from "../../columnar-copy/public.ts";
 import type { Store } from "../../platform/caller.ts";
-import { joined, sql } from "../../platform/database/sql.ts";
+import { joined, raw, sql } from "../../platform/database/sql.ts";
 import type { DayRange } from "../selection.ts";
 import { dayIndex, within } from "./days.ts";
 import { countsAsMoney, insideWindow, sumOf } from "./figures.ts";
@@ -29,7 +29,7 @@ export async function countDays<Figure extends string>(
   const figures = Object.keys(momentOf) as Figure[];
   const ofFigures = figures.map(
     (figure) => sql`
-    SELECT ${figure} AS figure, ${dayIndex(range, momentOf[figure])} AS day, count(*) AS sessions
+    SELECT ${raw(`'${figure}'`)} AS figure, ${dayIndex(range, momentOf[figure])} AS day, count(*) AS sessions
     ${sessions} AND ${within(range, momentOf[figure])} GROUP BY day`,
   );
   const none = () => ({ days: range.days.map(() => 0), total: 0 });

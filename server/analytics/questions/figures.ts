@@ -58,7 +58,8 @@ export type BucketSums = Record<Bucket, string | null>;
 export const bucketSums = (store: Store): Statement =>
   joined(
     buckets.map((bucket) => {
-      const isCounted = sql`l.bucket = ${bucket} AND ${countsAsMoney(store, "l")}`;
+      // a literal, since a statement with parameters is planned twice
+      const isCounted = sql`l.bucket = ${raw(`'${bucket}'`)} AND ${countsAsMoney(store, "l")}`;
       return sql`${sumOf("l.amount", isCounted)} AS ${raw(bucket)}`;
     }),
   );

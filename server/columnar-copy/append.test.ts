@@ -1,7 +1,7 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { Problem } from "../platform/problems.ts";
-import { appendRows, type Cell } from "./append.ts";
+import { appendRows, type Cell, insertRows } from "./append.ts";
 import { read } from "./duck.ts";
 import { duckProblem } from "./failures.ts";
 import { createTable } from "./schema.ts";
@@ -46,6 +46,26 @@ it("puts cells of every type into a table as they are, over several chunks [copy
     ...["ffffffff-0000-7000-8000-000000000001", "0001-01-01", "-0.0500"],
   ]);
   expect(Object.values(found.at(-1) as object)).toEqual(table.columns.map(() => null));
+});
+
+it("puts a few rows in as statements exactly as through the appender [copy.same-by-any-way]", async () => {
+  const reals = [0, -0, 0.1, 1 / 3, -1e300, 5e-324, 2 ** 53, 1e21, 123_456_789.987_654_33];
+  const texts = ["", "it's; DROP TABLE kinds --", "a\\n\n", "NULL", "😀", "a\0b", "'"];
+  const amounts = ["-0.0500", `${"9".repeat(34)}.9999`, "0.0000"];
+  const wholes = [-(2 ** 53 - 1), 0, 2 ** 53 - 1];
+  const rows: Cell[][] = reals.map((real, index) => [
+    ...[wholes[index] ?? null, index - 4, real, index % 2 === 0, texts[index] ?? null],
+    ...[`ffffffff-0000-7000-8000-00000000000${index}`, (index - 4) * 20_000_000, amounts[index] ?? null],
+  ]);
+  rows.push(table.columns.map(() => null));
+  const [one, other] = [await openTable(), await openTable()];
+  for (const row of rows) await insertRows(one, [[table, [row]]]);
+  await appendRows(other, table, rows);
+  const content = (connection: typeof one) =>
+    read(connection, "SELECT CAST(columns(*) AS VARCHAR), 1 / real AS sign FROM kinds ORDER BY ALL");
+  const found = await content(one);
+  expect(found).toHaveLength(rows.length);
+  expect(found).toEqual(await content(other));
 });
 
 it("says so when DuckDB has no memory for them, and leaves none behind [copy.out-of-memory]", async () => {

@@ -16,9 +16,10 @@ import {
   uuidValue,
   VARCHAR,
 } from "@duckdb/node-api";
+import { literal, runAll } from "./duck.ts";
 import type { TableDefinition } from "./schema-dictionaries.ts";
 
-/** Inserts rows through DuckDB's appender, since planning a statement takes longer than a few rows are worth. */
+/** Inserts rows: many through DuckDB's appender, a few by statements. */
 
 /**
  * A value of a column: an integer for BIGINT and INTEGER, days since 1970 for DATE, a text with four decimals for
@@ -32,6 +33,8 @@ interface ColumnKind {
   holds: (cell: Cell) => boolean;
   /** converts a cell for which `holds` is true */
   value: (cell: Cell) => DuckDBValue;
+  /** writes the same value as an SQL literal */
+  sql: (cell: Cell) => string;
 }
 
 const whole = (cell: Cell): boolean => Number.isSafeInteger(cell);
@@ -52,22 +55,42 @@ function textIn(cell: Cell): string {
   return cell;
 }
 
+const cast = (type: string) => (cell: Cell) => `CAST(${literal(String(cell))} AS ${type})`;
+
 const kinds: Readonly<Record<string, ColumnKind>> = {
-  BIGINT: { type: BIGINT, holds: whole, value: (cell) => BigInt(numberIn(cell)) },
-  INTEGER: { type: INTEGER, holds: within(2 ** 31 - 1), value: numberIn },
-  DOUBLE: { type: DOUBLE, holds: Number.isFinite, value: numberIn },
-  BOOLEAN: { type: BOOLEAN, holds: (cell) => typeof cell === "boolean", value: (cell) => cell === true },
-  VARCHAR: { type: VARCHAR, holds: (cell) => typeof cell === "string", value: textIn },
+  BIGINT: { type: BIGINT, holds: whole, value: (cell) => BigInt(numberIn(cell)), sql: String },
+  INTEGER: { type: INTEGER, holds: within(2 ** 31 - 1), value: numberIn, sql: String },
+  DOUBLE: {
+    type: DOUBLE,
+    holds: Number.isFinite,
+    value: numberIn,
+    // a literal would be read as a DECIMAL first
+    sql: (cell) => cast("DOUBLE")(Object.is(cell, -0) ? "-0" : cell),
+  },
+  BOOLEAN: { type: BOOLEAN, holds: (cell) => typeof cell === "boolean", value: (cell) => cell === true, sql: String },
+  VARCHAR: {
+    type: VARCHAR,
+    holds: (cell) => typeof cell === "string",
+    value: textIn,
+    sql: (cell) => literal(textIn(cell)),
+  },
   UUID: {
     type: UUID,
     holds: (cell) => typeof cell === "string" && uuidForm.test(cell),
     value: (cell) => uuidValue(BigInt(`0x${textIn(cell).replaceAll("-", "")}`)),
+    sql: cast("UUID"),
   },
-  DATE: { type: DATE, holds: within(daysAtMost), value: (cell) => new DuckDBDateValue(numberIn(cell)) },
+  DATE: {
+    type: DATE,
+    holds: within(daysAtMost),
+    value: (cell) => new DuckDBDateValue(numberIn(cell)),
+    sql: (cell) => `DATE '1970-01-01' + (${numberIn(cell)})`,
+  },
   "DECIMAL(38, 4)": {
     type: DECIMAL(38, 4),
     holds: (cell) => typeof cell === "string" && amountForm.test(cell),
     value: (cell) => new DuckDBDecimalValue(BigInt(textIn(cell).replace(".", "")), 38, 4),
+    sql: cast("DECIMAL(38, 4)"),
   },
 };
 
@@ -111,6 +134,37 @@ export async function appendRows(
   } finally {
     appender.closeSync();
   }
+}
+
+/** Cells of a table up to which statements are faster. */
+const listedAtMost = 300;
+
+/** A NUL character would end the statement. */
+const isListed = (rows: readonly (readonly Cell[])[]): boolean =>
+  rows.reduce((cells, row) => cells + row.length, 0) <= listedAtMost &&
+  !rows.some((row) => row.some((cell) => typeof cell === "string" && cell.includes("\0")));
+
+/**
+ * Inserts rows of several tables within the connection's transaction. Those of tables with only a few take one call,
+ * since an appender plans a statement for each table too, and holds up the event loop meanwhile.
+ */
+export async function insertRows(
+  connection: DuckDBConnection,
+  tables: Iterable<readonly [TableDefinition, readonly (readonly Cell[])[]]>,
+): Promise<void> {
+  const statements: string[] = [];
+  for (const [table, rows] of tables) {
+    if (rows.length > 0 && isListed(rows)) statements.push(insertOf(table, rows));
+    else await appendRows(connection, table, rows);
+  }
+  await runAll(connection, statements);
+}
+
+function insertOf({ name, columns }: TableDefinition, rows: readonly (readonly Cell[])[]): string {
+  const writes = columns.map(([, type]) => kindOf(type).sql);
+  const cellOf = (cell: Cell, column: number) => (cell === null ? "NULL" : (writes[column]?.(cell) ?? "NULL"));
+  const list = rows.map((row) => `(${columns.map((_, column) => cellOf(row[column] ?? null, column)).join(", ")})`);
+  return `INSERT INTO ${name} VALUES ${list.join(", ")}`;
 }
 
 /** Returns a check whether a table can hold a row with a cell for every column. */

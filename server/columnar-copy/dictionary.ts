@@ -2,6 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { appendRows, type Cell } from "./append.ts";
 import { literal, read } from "./duck.ts";
 import { columnsSql, tableOf } from "./schema.ts";
+import type { TableDefinition } from "./schema-dictionaries.ts";
 
 /**
  * The numbers that a table of a copy assigns to keys. The table's first column is the number, the others are the key.
@@ -72,9 +73,9 @@ export class Dictionary {
     return this.#last;
   }
 
-  /** Writes the added keys to the table, within the connection's transaction. */
-  async save(duck: DuckDBConnection): Promise<void> {
-    await appendRows(duck, tableOf(this.#name), this.#added.splice(0));
+  /** The rows of the added keys, which the caller inserts within the connection's transaction. */
+  takeAdded(): readonly [TableDefinition, readonly Cell[][]] {
+    return [tableOf(this.#name), this.#added.splice(0)];
   }
 }
 

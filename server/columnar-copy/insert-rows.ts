@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
-import { appendRows, type Cell, rowCheck } from "./append.ts";
+import { type Cell, insertRows, rowCheck } from "./append.ts";
 import { byTurns, type Change, findKnown, markLatest, removeKnown, unlinkPeople } from "./changes.ts";
 import type { Dictionary } from "./dictionary.ts";
 import { both, read } from "./duck.ts";
@@ -46,7 +46,7 @@ export async function applyRows(target: Target, changes: readonly Change[]): Pro
   const rows = new TableRows(leftOut);
   await addRows(rows, { sessions, fetched, numbers });
   const people = peopleToMark(removed.sessions, rows.of("sessions"));
-  await rows.append(duck);
+  await rows.append(duck, numbers.dictionaries);
   await unlinkPeople(duck, removed.gone);
   await markLatest(duck, people);
   return leftOut;
@@ -157,7 +157,6 @@ async function numberKeys(
     const byText = new Map([...keys, ...onlyKnown].map((cells) => [JSON.stringify(cells), cells]));
     const dictionary = await known.dictionary(duck, name, [...byText.values()]);
     for (const cells of keys) dictionary.numberOf(...cells);
-    await dictionary.save(duck);
     dictionaries.set(name, dictionary);
   };
   const asKeys = (cells: readonly (Cell | undefined)[]) => cells.flatMap((cell) => (cell ? [[cell]] : []));
@@ -208,8 +207,12 @@ class TableRows {
     return check(cells);
   }
 
-  async append(duck: DuckDBConnection): Promise<void> {
-    for (const [table, rows] of this.#rows) await appendRows(duck, tableOf(table), rows);
+  /** Inserts them, with the keys that were added for them. */
+  async append(duck: DuckDBConnection, dictionaries: Dictionaries): Promise<void> {
+    await insertRows(duck, [
+      ...Array.from(dictionaries.values(), (dictionary) => dictionary.takeAdded()),
+      ...Array.from(this.#rows, ([table, rows]) => [tableOf(table), rows] as const),
+    ]);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
 import type { QuizDocument } from "../../engine/document.ts";
-import { appendRows, type Cell } from "./append.ts";
+import { type Cell, insertRows } from "./append.ts";
 import { byTurns } from "./changes.ts";
 import { Dictionary } from "./dictionary.ts";
 import { literal, read } from "./duck.ts";
@@ -60,8 +60,8 @@ async function insertOutlines(duck: DuckDBConnection, outlines: readonly Outline
       places.push([row.kind, placeNumber(versionNo, row.idx, row.sub), numberIn(dictionaries, quiz, row)]);
     }
   }
-  for (const dictionary of [quizzes, versions, ...Object.values(dictionaries)]) await dictionary.save(duck);
-  await appendRows(duck, tableOf("places"), places);
+  const added = [quizzes, versions, ...Object.values(dictionaries)].map((dictionary) => dictionary.takeAdded());
+  await insertRows(duck, [...added, [tableOf("places"), places]]);
   await insertLabels(duck, outlines, known.length > 0 ? quizIds : []);
 }
 
@@ -128,5 +128,5 @@ async function insertLabels(
     known.add(text);
     added.push([...cells, folded]);
   }
-  await appendRows(duck, tableOf("labels"), added);
+  await insertRows(duck, [[tableOf("labels"), added]]);
 }

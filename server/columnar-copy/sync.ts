@@ -9,7 +9,7 @@ import type { Log } from "../platform/log.ts";
 import { type Change, readChanges, readParts, roomOfAll } from "./changes.ts";
 import type { CopiesFolder } from "./copies-folder.ts";
 import { applyFiles, type FileDeps, loadFiles } from "./copy-by-files.ts";
-import { inTransaction, literal } from "./duck.ts";
+import { both, inTransaction, literal } from "./duck.ts";
 import { BrokenCopy, duckProblem, isUnfit } from "./failures.ts";
 import { applyRows } from "./insert-rows.ts";
 import { KnownKeys } from "./known-keys.ts";
@@ -240,14 +240,10 @@ export class Sync {
     };
     const duck = await folder.connect();
     try {
-      await duck.run(`USE "${catalog}"`);
       const client = await database.dedicated();
       let whole = false;
       try {
-        await client.query(
-          `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${copyTimeoutMs}`,
-        );
-        const state = await readState(client, storeId);
+        const [state] = await both(openSnapshot(client, storeId), duck.run(`USE "${catalog}"`));
         const finish = () => writeState(state, calendar.now(), copy.state === null);
         await copyAll({ storeId, catalog, client, duck, note, keys, keep, finish });
         await client.query("COMMIT");
@@ -322,7 +318,9 @@ export function stepFrom(state: CopyState, position: StorePosition): "none" | "c
   return connected && sameRow ? "changes" : "everything";
 }
 
-async function readState(client: pg.PoolClient, storeId: string): Promise<CopyState> {
+/** Begins a transaction that sees one state of the store, and reads which. */
+async function openSnapshot(client: pg.PoolClient, storeId: string): Promise<CopyState> {
+  await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${copyTimeoutMs}`);
   const { rows } = await client.query<CopyState>(
     `SELECT r.revision, (SELECT c.token FROM changes c WHERE c.store_id = $1 AND c.revision = r.revision LIMIT 1) AS token,
        (SELECT s.currency FROM stores s WHERE s.id = $1) AS currency

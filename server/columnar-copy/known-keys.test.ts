@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { ManualCalendar } from "../../testkit/app.ts";
 import { CopiedStore, copied, givenSession, sessionOpened } from "../../testkit/copied-store.ts";
@@ -65,6 +66,15 @@ describe("a copy's keys, kept between changes", () => {
     // besides: USE, BEGIN, the removal, the insertion, the copy's state with the commit; and the start of the reading
     expect(calls).toHaveLength(selects.length + 6);
     expect(append).not.toHaveBeenCalled();
+    await isExact();
+  });
+
+  it("are brought up to date in a snapshot whose BEGIN is a message of its own [copy.fresh]", async () => {
+    await store.change({ sessions: [[randomUUID(), session()]] });
+    const query = vi.spyOn(pg.Client.prototype, "query");
+    await sync();
+    const texts = query.mock.calls.map(([text]) => String(text));
+    expect(texts.filter((text) => text.includes("BEGIN"))).toEqual(["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"]);
     await isExact();
   });
 

@@ -320,7 +320,9 @@ export function stepFrom(state: CopyState, position: StorePosition): "none" | "c
 
 /** Begins a transaction that sees one state of the store, and reads which. */
 async function openSnapshot(client: pg.PoolClient, storeId: string): Promise<CopyState> {
-  await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${copyTimeoutMs}`);
+  // BEGIN is a message of its own: Citus would take what follows in the same message for a statement outside a transaction
+  await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+  await client.query(`SET LOCAL statement_timeout = ${copyTimeoutMs}`);
   const { rows } = await client.query<CopyState>(
     `SELECT r.revision, (SELECT c.token FROM changes c WHERE c.store_id = $1 AND c.revision = r.revision LIMIT 1) AS token,
        (SELECT s.currency FROM stores s WHERE s.id = $1) AS currency

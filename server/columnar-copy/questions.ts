@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import type { Statement } from "../platform/database/sql.ts";
 import { assertTimeLeft, type Deadline } from "../platform/deadline.ts";
 import type { CopiesFolder } from "./copies-folder.ts";
-import { plainRows } from "./duck.ts";
+import { read } from "./duck.ts";
 import { BrokenCopy, duckProblem } from "./failures.ts";
 import type { CopyQuery } from "./reader.ts";
 import type { Copy } from "./store-files.ts";
@@ -44,9 +44,9 @@ async function openConnection({ folder, copy, deadline }: ReadContext): Promise<
   const duck = await folder.connect();
   try {
     const begin = `USE "${copy.catalog}"; BEGIN TRANSACTION READ ONLY; SELECT revision FROM meta`;
-    const [meta] = await allRows(duck, begin, []);
+    const [meta] = await read<{ revision: number }>(duck, begin);
     if (!meta) throw new BrokenCopy("a columnar copy has no revision");
-    return { duck, revision: Number(meta["revision"]) };
+    return { duck, revision: meta.revision };
   } catch (error) {
     duck.closeSync();
     throw duckProblem(error, deadline);
@@ -118,7 +118,7 @@ class Connections {
     try {
       assertTimeLeft(deadline);
       if (this.#over) throw new Error("another statement of the same reading has failed");
-      return (await allRows(connection.duck, sql, parameters)) as Row[];
+      return await read<Row>(connection.duck, sql, parameters as readonly DuckDBValue[]);
     } catch (error) {
       this.#over = true;
       throw duckProblem(error, deadline);
@@ -163,13 +163,4 @@ class Connections {
     interrupt();
     this.#interrupts ??= setInterval(interrupt, interruptsEveryMs);
   }
-}
-
-async function allRows(
-  connection: DuckDBConnection,
-  sql: string,
-  parameters: readonly unknown[],
-): Promise<Record<string, unknown>[]> {
-  const values = parameters.length === 0 ? undefined : ([...parameters] as DuckDBValue[]);
-  return plainRows(await connection.runAndReadAll(sql, values));
 }

@@ -6,7 +6,7 @@ import { Problem } from "../platform/problems.ts";
 
 /**
  * Runs a DuckDB statement over the tables of schema.ts, named without qualification or store. Rows have the form of
- * `plainRows`; cast exact values, such as money, to VARCHAR. Independent statements may be started together: on a small
+ * `read` in duck.ts; cast exact values, such as money, to VARCHAR. Independent statements may be started together: on a small
  * copy they run in parallel while nobody else is asking.
  */
 export type CopyQuery = <Row>(statement: Statement<Row>) => Promise<Row[]>;

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Log } from "../platform/log.ts";
 import { type CopiesFolder, deleteStoreFile, storePath } from "./copies-folder.ts";
-import { runAll } from "./duck.ts";
+import { read, runAll } from "./duck.ts";
 import type { KnownKeys } from "./known-keys.ts";
 import { createTable, schemaNumber, tables } from "./schema.ts";
 
@@ -207,13 +207,13 @@ export class StoreFiles {
   }
 
   async #readState(catalog: string): Promise<CopyState> {
-    const reader = await this.#connection.runAndReadAll(
+    const [row, ...more] = await read<CopyState & { schema: number }>(
+      this.#connection,
       `SELECT schema, revision, token, currency FROM "${catalog}".main.meta WHERE revision IS NOT NULL`,
     );
-    const [row, ...more] = reader.getRowObjectsJS();
-    if (!row || more.length > 0 || row["schema"] !== schemaNumber) throw new Error("not a finished copy");
-    const token = row["token"] === null ? null : String(row["token"]);
-    return { revision: Number(row["revision"]), token, currency: String(row["currency"]) };
+    if (!row || more.length > 0 || row.schema !== schemaNumber) throw new Error("not a finished copy");
+    const { revision, token, currency } = row;
+    return { revision, token, currency };
   }
 
   async #makeRoom(atMost: number): Promise<void> {

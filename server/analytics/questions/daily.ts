@@ -2,7 +2,7 @@ import type { CopyQuery } from "../../columnar-copy/public.ts";
 import type { Store } from "../../platform/caller.ts";
 import { joined, raw, sql } from "../../platform/database/sql.ts";
 import type { DayRange } from "../selection.ts";
-import { dayIndex, within } from "./days.ts";
+import { byDay, byDayAndInTotal } from "./days.ts";
 import { countsAsMoney, insideWindow, sumOf } from "./figures.ts";
 import { narrowed, ofQuiz, ofScope, type Scope } from "./scope.ts";
 
@@ -27,10 +27,8 @@ export async function countDays<Figure extends string>(
 ): Promise<DailyCounts<Figure>> {
   const sessions = sql`FROM sessions AS s WHERE ${ofScope(scope)}`;
   const figures = Object.keys(momentOf) as Figure[];
-  const ofFigures = figures.map(
-    (figure) => sql`
-    SELECT ${raw(`'${figure}'`)} AS figure, ${dayIndex(range, momentOf[figure])} AS day, count(*) AS sessions
-    ${sessions} AND ${within(range, momentOf[figure])} GROUP BY day`,
+  const ofFigures = figures.map((figure) =>
+    byDay(range, momentOf[figure], sql`${raw(`'${figure}'`)} AS figure, count(*) AS sessions`, sessions),
   );
   const none = () => ({ days: range.days.map(() => 0), total: 0 });
   const counts = Object.fromEntries(figures.map((figure) => [figure, none()])) as DailyCounts<Figure>;
@@ -59,12 +57,9 @@ export function readOrders(
   { range, store }: { range: DayRange; store: Store },
   scope: Scope,
 ): Promise<OrdersRow[]> {
-  return query(sql<OrdersRow>`
-    SELECT ${dayIndex(range, "o.created")} AS day, count(*) AS orders,
-      count(*) FILTER (WHERE ${insideWindow(store, "o")}) AS inside,
-      count(*) FILTER (WHERE ${countsAsMoney(store, "o")}) AS paid,
-      ${sumOf("o.total", countsAsMoney(store, "o"))} AS revenue
-    FROM orders AS o ${narrowed(scope)}
-    WHERE ${ofQuiz(scope, "o")} AND o.session IS NOT NULL AND ${within(range, "o.created")}
-    GROUP BY GROUPING SETS ((day), ())`);
+  const counts = countsAsMoney(store, "o");
+  const figures = sql`count(*) AS orders, count(*) FILTER (WHERE ${insideWindow(store, "o")}) AS inside,
+    count(*) FILTER (WHERE ${counts}) AS paid, ${sumOf("o.total", counts)} AS revenue`;
+  const orders = sql`FROM orders AS o ${narrowed(scope)} WHERE ${ofQuiz(scope, "o")} AND o.session IS NOT NULL`;
+  return query<OrdersRow>(byDayAndInTotal(range, "o.created", figures, orders));
 }

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { plainDay } from "../../../testkit/plain-days.ts";
 import { raw, sql as statement } from "../../platform/database/sql.ts";
 import { Ranges } from "../range.ts";
-import { dayIndex, within } from "./days.ts";
+import { byDayAndInTotal, dayIndex, within } from "./days.ts";
 
 const zones = [
   "UTC",
@@ -59,7 +59,22 @@ it("finds the day of any moment as the calendar does, through days of 23, 25 and
       const reader = await connection.runAndReadAll(sql);
       const found = reader.getRowObjectsJS().map((row) => [Number(row["moment"]), range.days[Number(row["day"])]]);
       const days = moments.map((moment) => [moment, plainDay(moment, zone)] as const);
-      expect(found).toEqual(days.filter(([, day]) => day >= first && day <= last));
+      const expected = days.filter(([, day]) => day >= first && day <= last);
+      expect(found).toEqual(expected);
+      const counted = byDayAndInTotal(
+        range,
+        "m",
+        raw("count(*) AS moments"),
+        statement`FROM ${raw(listed)} WHERE true`,
+      );
+      const counts = (await connection.runAndReadAll(counted.sql)).getRowObjectsJS();
+      const ofDays = Map.groupBy(expected, ([, day]) => range.days.indexOf(day));
+      expect(new Map(counts.map(({ day, moments: n }) => [day === null ? null : Number(day), Number(n)]))).toEqual(
+        new Map<number | null, number>([
+          ...[...ofDays].map(([day, { length: n }]) => [day, n] as const),
+          [null, expected.length],
+        ]),
+      );
     }),
     { numRuns: 150 },
   );

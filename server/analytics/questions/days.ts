@@ -44,6 +44,43 @@ export function dayIndex({ runs }: Runs, column: string): Statement {
   return cases.length === 0 ? rest : sql`CASE ${joined(cases, " ")} ELSE ${rest} END`;
 }
 
+/** how many days a byte can number */
+const byteDays = 256;
+
+/**
+ * The day as a column to group by, for rows of the range only. In a byte if the days fit, since DuckDB groups bytes in an
+ * array, which takes two thirds of the time of a hash table.
+ */
+function dayGroup(range: DayRange, column: string): Statement {
+  const index = dayIndex(range, column);
+  return range.days.length <= byteDays ? sql`CAST(${index} AS UTINYINT)` : index;
+}
+
+/**
+ * The rows of one day each, with its index as `day`.
+ *
+ * @param column the moment by which rows belong to days
+ * @param figures the aggregates, and constants
+ * @param rows FROM, and WHERE without the range
+ */
+export function byDay<Row>(range: DayRange, column: string, figures: Statement, rows: Statement): Statement<Row> {
+  return sql<Row>`SELECT ${dayGroup(range, column)} AS day, ${figures} ${rows} AND ${within(range, column)} GROUP BY day`;
+}
+
+/**
+ * The same, and a row without a day for the whole range. Two scans, since GROUPING SETS in one scan take longer, the more
+ * so on a small copy.
+ */
+export function byDayAndInTotal<Row>(
+  range: DayRange,
+  column: string,
+  figures: Statement,
+  rows: Statement,
+): Statement<Row> {
+  const ofRange = sql`${rows} AND ${within(range, column)}`;
+  return sql<Row>`${byDay(range, column, figures, rows)} UNION ALL SELECT NULL, ${figures} ${ofRange}`;
+}
+
 /** Whether a run is the whole next day, directly after the previous run. */
 function continues(runs: readonly DayRun[], at: number): boolean {
   const [before, run] = [runs[at - 1], runs[at]];

@@ -5,7 +5,7 @@ import { type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Selection } from "../selection.ts";
 import { countDays, type DailyCounts, type Day, type OrdersRow, readOrders } from "./daily.ts";
-import { dayIndex, dayMs, within } from "./days.ts";
+import { byDayAndInTotal, dayMs, within } from "./days.ts";
 import { type BucketSums, bucketSums, money, moneyByBucket, moneyEach, rate, timeToComplete } from "./figures.ts";
 import { readLife } from "./life.ts";
 import { narrowed, ofQuiz, ofScope, type Scope, scopeOf, whole } from "./scope.ts";
@@ -55,7 +55,7 @@ async function count(query: CopyQuery, selection: Selection, scope: Scope): Prom
     readOrders(query, selection, scope),
     readLines(query, selection, scope),
   ]);
-  return { viewers, counts, completions: byDay(completions), orders: byDay(orders), lines: byDay(lines) };
+  return { viewers, counts, completions: ofDays(completions), orders: ofDays(orders), lines: ofDays(lines) };
 }
 
 /**
@@ -71,7 +71,7 @@ const momentOf = {
 };
 
 type ByDay<Row> = ReadonlyMap<Day, Row>;
-const byDay = <Row extends { day: Day }>(rows: readonly Row[]): ByDay<Row> =>
+const ofDays = <Row extends { day: Day }>(rows: readonly Row[]): ByDay<Row> =>
   new Map(rows.map((row) => [row.day, row]));
 
 interface Counted {
@@ -90,23 +90,17 @@ interface CompletionsRow {
 }
 
 function readCompletions(query: CopyQuery, { range }: Selection, scope: Scope): Promise<CompletionsRow[]> {
-  return query(sql<CompletionsRow>`
-    SELECT ${dayIndex(range, "s.completed")} AS day, count(*) AS completions, avg(${timeToComplete}) AS mean,
-      median(${timeToComplete}) AS median
-    FROM sessions AS s WHERE ${ofScope(scope)} AND ${within(range, "s.completed")}
-    GROUP BY GROUPING SETS ((day), ())`);
+  const figures = sql`count(*) AS completions, avg(${timeToComplete}) AS mean, median(${timeToComplete}) AS median`;
+  const sessions = sql`FROM sessions AS s WHERE ${ofScope(scope)}`;
+  return query<CompletionsRow>(byDayAndInTotal(range, "s.completed", figures, sessions));
 }
 
 type LinesRow = BucketSums & { day: Day };
 
 /** Line revenue by bucket, on the order's day [figures.revenue-by-bucket]. */
 function readLines(query: CopyQuery, { range, store }: Selection, scope: Scope): Promise<LinesRow[]> {
-  return query(sql<LinesRow>`
-    SELECT ${dayIndex(range, "l.created")} AS day,
-      ${bucketSums(store)}
-    FROM lines AS l ${narrowed(scope)}
-    WHERE ${ofQuiz(scope, "l")} AND ${within(range, "l.created")}
-    GROUP BY GROUPING SETS ((day), ())`);
+  const lines = sql`FROM lines AS l ${narrowed(scope)} WHERE ${ofQuiz(scope, "l")}`;
+  return query<LinesRow>(byDayAndInTotal(range, "l.created", bucketSums(store), lines));
 }
 
 type CheckoutTimes = Pick<

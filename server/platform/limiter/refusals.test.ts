@@ -4,7 +4,11 @@ import { Refusals } from "./refusals.ts";
 function opened() {
   let now = 0;
   const waiting: (() => void)[] = [];
-  const wait = () => new Promise<void>((resolve) => waiting.push(resolve));
+  const heldMs: number[] = [];
+  const wait = (milliseconds: number) => {
+    heldMs.push(milliseconds);
+    return new Promise<void>((resolve) => waiting.push(resolve));
+  };
   const refusals = new Refusals(() => now, wait);
   const pass = (milliseconds: number) => {
     now += milliseconds;
@@ -15,7 +19,7 @@ function opened() {
     refusals.refuse(name, 3).catch(() => undefined);
     return waiting.length === held;
   };
-  return { refusals, refuse, waiting, pass };
+  return { refusals, refuse, waiting, heldMs, pass };
 }
 
 describe("refusals of a sender beyond its limit [storefront.sender-refusals]", () => {
@@ -26,6 +30,29 @@ describe("refusals of a sender beyond its limit [storefront.sender-refusals]", (
     expect(refuse("b")).toBe(true);
     pass(1_000);
     expect(refuse("a")).toBe(true);
+  });
+
+  it("come at once for one in each hundredth of a second after these, not for the next hundred at its end", () => {
+    const { refuse, pass } = opened();
+    for (let i = 0; i < 100; i++) refuse("a");
+    for (let i = 0; i < 500; i++) {
+      expect(refuse("a")).toBe(false);
+      pass(10);
+      expect(refuse("a")).toBe(true);
+    }
+    pass(300);
+    expect(Array.from({ length: 40 }, () => refuse("a")).filter((atOnce) => atOnce)).toHaveLength(30);
+  });
+
+  it("are held back for half a second on average, and no two that come together end together", () => {
+    const { refuse, heldMs } = opened();
+    for (let i = 0; i < 120; i++) refuse("a");
+    expect(heldMs).toHaveLength(20);
+    const sorted = heldMs.toSorted((a, b) => a - b);
+    expect(sorted[0]).toBeGreaterThanOrEqual(250);
+    expect(sorted.at(-1)).toBeLessThanOrEqual(750);
+    expect(heldMs.reduce((sum, ms) => sum + ms, 0) / 20).toBeCloseTo(500, -2);
+    for (const [i, ms] of sorted.slice(1).entries()) expect(ms - (sorted[i] ?? 0)).toBeGreaterThan(5);
   });
 
   it("are the same when they were held back", async () => {

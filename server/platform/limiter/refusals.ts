@@ -5,28 +5,34 @@ import { retryLater } from "../problems.ts";
 
 /**
  * Refusals of senders beyond their limit. Each is cheap, but a sender that repeats at once would cause thousands a
- * second and overload the machine. So those past the first hundred of a second are delayed by half a second, and with
- * them the rest of the request, which is not read meanwhile [storefront.sender-refusals].
+ * second and overload the machine. So only a hundred a second are sent at once; any further one is delayed by half a
+ * second on average, and with it the rest of the request, which is not read meanwhile [storefront.sender-refusals].
+ *
+ * Both are spread: a hundred from the beginning of each second, or delays of the same length, would let a sender's
+ * connections continue together, and everybody else would wait for them.
  */
-const atOnce = 100;
-const windowMs = 1_000;
-const heldForMs = 500;
+const perSecond = 100;
+const heldForMs = { least: 250, most: 750 };
+/** the multiples of the golden ratio are spread evenly over the fractions, however many there are */
+const goldenRatio = (Math.sqrt(5) - 1) / 2;
 /** maximum number of delayed requests; any further one is answered at once */
 const heldAtMost = 2_000;
 const namesAtMost = 10_000;
 
-interface Window {
+/** A bucket of refusals that were sent at once, which leaks `perSecond`. */
+interface Sent {
   /** elapsed time */
-  ends: number;
-  refused: number;
+  at: number;
+  refusals: number;
 }
 
 export class Refusals {
   readonly #elapsed: ElapsedClock;
   readonly #wait: (milliseconds: number) => Promise<unknown>;
   /** a sender that is refused constantly stays in the map, however many others come and go */
-  readonly #windows = new LeastRecentlyUsed<Window>(namesAtMost);
+  readonly #sent = new LeastRecentlyUsed<Sent>(namesAtMost);
   #held = 0;
+  #heldSoFar = 0;
 
   constructor(elapsed: ElapsedClock, wait: (milliseconds: number) => Promise<unknown> = pause) {
     this.#elapsed = elapsed;
@@ -35,23 +41,23 @@ export class Refusals {
 
   /** Rejects with 429 `rate_limited`, at once or delayed. */
   async refuse(name: string, retryAfterSeconds: number): Promise<never> {
-    if (this.#count(name) > atOnce && this.#held < heldAtMost) {
+    if (!this.#mayComeAtOnce(name) && this.#held < heldAtMost) {
       this.#held += 1;
-      await this.#wait(heldForMs);
+      this.#heldSoFar += 1;
+      await this.#wait(heldForMs.least + (heldForMs.most - heldForMs.least) * ((this.#heldSoFar * goldenRatio) % 1));
       this.#held -= 1;
     }
     throw retryLater("rate_limited", retryAfterSeconds);
   }
 
-  /** Refusals of that name in the current second, including this one. */
-  #count(name: string): number {
+  #mayComeAtOnce(name: string): boolean {
     const now = this.#elapsed();
-    let window = this.#windows.get(name);
-    if (window === undefined || now >= window.ends) {
-      window = { ends: now + windowMs, refused: 0 };
-      this.#windows.set(name, window);
-    }
-    window.refused += 1;
-    return window.refused;
+    const sent = this.#sent.get(name) ?? { at: now, refusals: 0 };
+    this.#sent.set(name, sent);
+    sent.refusals = Math.max(0, sent.refusals - ((now - sent.at) / 1_000) * perSecond);
+    sent.at = now;
+    if (sent.refusals > perSecond - 1) return false;
+    sent.refusals += 1;
+    return true;
   }
 }

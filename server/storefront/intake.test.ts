@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { arbitraryHistory, eventId, historyStart, type TimedEvent } from "../../testkit/histories.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
@@ -17,6 +17,7 @@ import {
   visitorId,
 } from "../../testkit/storefront.ts";
 import type { Store } from "../platform/caller.ts";
+import { VersionCache } from "../quizzes/public.ts";
 import { findStore } from "../stores/public.ts";
 
 let t: TestApp;
@@ -202,6 +203,28 @@ describe("history from elsewhere [sessions.imports]", () => {
     expect(await outbox(t, store)).toHaveLength(before);
     await submit(502, true);
     expect(await outbox(t, store)).toHaveLength(before + 2);
+  });
+
+  it("keeps the order of a session's requests that are sent together, and reads their version once", async () => {
+    const another = await makeQuiz(t, store, { document: finderDocument, publish: true });
+    const known = await facts();
+    const events = recently(t, [...shortWay, finish("result")]);
+    const reads = vi.spyOn(VersionCache.prototype, "get");
+    const answers = await Promise.all(
+      events.map((event) => {
+        const session = { id: sessionId(503), visitor_id: visitorId(503) };
+        const batch = batchOf(t, store, another, [event], { session });
+        const origin = { userAgent: null, country: null, region: null };
+        const mode = { kind: "history" as const, emit: false };
+        return t.api.intake.submit({ store: known, batch, origin, mode, sender: null });
+      }),
+    );
+    const readsOfIntake = reads.mock.calls.length;
+    reads.mockRestore();
+    // an event that overtook the opening would be refused
+    for (const answer of answers) expect(answer).toMatchObject({ accepted: 1, rejected: [] });
+    // once for the intake, and once for the group that commits them
+    expect(readsOfIntake).toBeLessThanOrEqual(2);
   });
 
   it("waits for room instead of refusing, so that many submissions may be under way", async () => {

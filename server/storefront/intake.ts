@@ -2,6 +2,7 @@ import { type BatchAnswer, batchShape, type EventBatch } from "../../contract/st
 import { rematchOrders } from "../orders/ingest.ts";
 import type { Store } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
+import { CoalescedReads } from "../platform/coalesced-reads.ts";
 import type { Database } from "../platform/database/database.ts";
 import { type Deadline, Deadlines, type ElapsedClock } from "../platform/deadline.ts";
 import { heldBytes } from "../platform/held-bytes.ts";
@@ -10,7 +11,7 @@ import { parseId, type RandomBytes } from "../platform/ids.ts";
 import { invalid, invalidFields } from "../platform/problems.ts";
 import { StoreCalendars } from "../platform/store-calendars.ts";
 import { resolvePeople } from "../profiles/resolve-people.ts";
-import type { VersionCache } from "../quizzes/public.ts";
+import type { CompiledVersion, VersionCache } from "../quizzes/public.ts";
 import { catalogProducts, GroupIngest, type IncomingBatch, type SessionOrigin } from "../sessions/public.ts";
 import { readEvent, readSession } from "./events.ts";
 import { GroupQueue, type QueueLimits, queueLimits } from "./group-queue.ts";
@@ -59,6 +60,7 @@ export class Intake {
   readonly #deadlines: Deadlines;
   readonly #calendars: StoreCalendars;
   readonly #queue: GroupQueue<IncomingBatch, BatchAnswer>;
+  readonly #versionReads = new CoalescedReads<CompiledVersion | null>();
 
   constructor(deps: IntakeDeps) {
     const { database, calendar, elapsed, random, versions } = deps;
@@ -108,15 +110,26 @@ export class Intake {
     this.#deadlines.stop();
   }
 
+  /** Shared, since after a start or a publish many requests need the same version, whose document can be large. */
+  #readVersion({ id: storeId }: Store, versionId: string, deadline?: Deadline): Promise<CompiledVersion | null> {
+    const { database, versions } = this.#deps;
+    return this.#versionReads.read(
+      `${storeId} ${versionId}`,
+      (shared) => versions.get(database.reader(shared).forStore(storeId), versionId),
+      deadline,
+    );
+  }
+
   async #read({ store, batch, origin, mode, deadline }: Submission): Promise<IncomingBatch> {
     const { session } = batch;
     const history = mode.kind === "history";
-    const { database, versions } = this.#deps;
+    const { database } = this.#deps;
     const receivedAt = this.#calendars.now();
     const versionId = uuidOf("ver", session.version_id);
     const quizId = uuidOf("quiz", session.quiz_id);
     const runner = () => database.reader(deadline).forStore(store.id);
-    const version = versions.kept(store.id, versionId) ?? (await versions.get(runner(), versionId));
+    const version =
+      this.#deps.versions.kept(store.id, versionId) ?? (await this.#readVersion(store, versionId, deadline));
     if (version === null) throw invalid("body.session.version_id", "is not a saved version of this store");
     if (version.quizId !== quizId) throw invalid("body.session.quiz_id", "is not the quiz of this version");
     const events = batch.events.map(readEvent);

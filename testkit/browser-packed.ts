@@ -21,7 +21,7 @@ export interface PackedChromium {
  */
 const args = [
   ...["--no-sandbox", "--no-zygote", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none"],
-  // other tests keep the processors busy: helper threads of V8, and drawing in a process of its own, make it a sixth more
+  // helper threads of V8 and a separate process for drawing cost a sixth more processor time, which other tests need
   ...["--js-flags=--single-threaded", "--in-process-gpu"],
 ];
 

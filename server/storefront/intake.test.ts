@@ -221,7 +221,7 @@ describe("history from elsewhere [sessions.imports]", () => {
     );
     const readsOfIntake = reads.mock.calls.length;
     reads.mockRestore();
-    // an event that overtook the opening would be refused
+    // a finish that overtook an answer that it needs would be refused as incomplete
     for (const answer of answers) expect(answer).toMatchObject({ accepted: 1, rejected: [] });
     // once for the intake, and once for the group that commits them
     expect(readsOfIntake).toBeLessThanOrEqual(2);

@@ -57,9 +57,9 @@ export function readOrders(
   { range, store }: { range: DayRange; store: Store },
   scope: Scope,
 ): Promise<OrdersRow[]> {
-  const counts = countsAsMoney(store, "o");
+  const isPaid = countsAsMoney(store, "o");
   const figures = sql`count(*) AS orders, count(*) FILTER (WHERE ${insideWindow(store, "o")}) AS inside,
-    count(*) FILTER (WHERE ${counts}) AS paid, ${sumOf("o.total", counts)} AS revenue`;
+    count(*) FILTER (WHERE ${isPaid}) AS paid, ${sumOf("o.total", isPaid)} AS revenue`;
   const orders = sql`FROM orders AS o ${narrowed(scope)} WHERE ${ofQuiz(scope, "o")} AND o.session IS NOT NULL`;
   return query<OrdersRow>(byDayAndInTotal(range, "o.created", figures, orders));
 }

@@ -5,11 +5,12 @@ import { retryLater } from "../problems.ts";
 
 /**
  * Refusals of senders beyond their limit. Each is cheap, but a sender that repeats at once would cause thousands a
- * second and overload the machine. So only a hundred a second are sent at once; any further one is delayed by half a
- * second on average, and with it the rest of the request, which is not read meanwhile [storefront.sender-refusals].
+ * second and overload the machine. So a hundred are sent at once, and then a hundred a second, evenly; any further one
+ * is delayed by half a second on average, and with it the rest of the request, which is not read meanwhile
+ * [storefront.sender-refusals].
  *
- * Both are spread: a hundred from the beginning of each second, or delays of the same length, would let a sender's
- * connections continue together, and everybody else would wait for them.
+ * Both are spread over time: another hundred at the beginning of each second, or delays of the same length, would let
+ * a sender's connections continue together, and everybody else would wait for them.
  */
 const perSecond = 100;
 const heldForMs = { least: 250, most: 750 };
@@ -19,7 +20,7 @@ const goldenRatio = (Math.sqrt(5) - 1) / 2;
 const heldAtMost = 2_000;
 const namesAtMost = 10_000;
 
-/** A bucket of refusals that were sent at once, which leaks `perSecond`. */
+/** A bucket of the refusals that were sent without delay; it leaks `perSecond`. */
 interface Sent {
   /** elapsed time */
   at: number;
@@ -41,7 +42,7 @@ export class Refusals {
 
   /** Rejects with 429 `rate_limited`, at once or delayed. */
   async refuse(name: string, retryAfterSeconds: number): Promise<never> {
-    if (!this.#mayComeAtOnce(name) && this.#held < heldAtMost) {
+    if (!this.#takeUndelayed(name) && this.#held < heldAtMost) {
       this.#held += 1;
       this.#heldSoFar += 1;
       await this.#wait(heldForMs.least + (heldForMs.most - heldForMs.least) * ((this.#heldSoFar * goldenRatio) % 1));
@@ -50,7 +51,8 @@ export class Refusals {
     throw retryLater("rate_limited", retryAfterSeconds);
   }
 
-  #mayComeAtOnce(name: string): boolean {
+  /** Whether a refusal of that name may be sent without delay; if so, it is counted. */
+  #takeUndelayed(name: string): boolean {
     const now = this.#elapsed();
     const sent = this.#sent.get(name) ?? { at: now, refusals: 0 };
     this.#sent.set(name, sent);

@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { Problem } from "../platform/problems.ts";
 import { appendRows, type Cell, insertRows } from "./append.ts";
-import { read } from "./duck.ts";
+import { read, WriteConnection } from "./duck.ts";
 import { duckProblem } from "./failures.ts";
 import { createTable } from "./schema.ts";
 import type { TableDefinition } from "./schema-dictionaries.ts";
@@ -23,7 +23,7 @@ const table: TableDefinition = {
 
 async function openTable(options: Record<string, string> = {}) {
   const instance = await DuckDBInstance.create(":memory:", options);
-  const connection = await instance.connect();
+  const connection = new WriteConnection(await instance.connect());
   await connection.run(createTable(table, "main"));
   return connection;
 }

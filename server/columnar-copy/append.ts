@@ -5,7 +5,6 @@ import {
   DATE,
   DECIMAL,
   DOUBLE,
-  type DuckDBConnection,
   DuckDBDataChunk,
   DuckDBDateValue,
   DuckDBDecimalValue,
@@ -16,7 +15,7 @@ import {
   uuidValue,
   VARCHAR,
 } from "@duckdb/node-api";
-import { literal, runAll } from "./duck.ts";
+import { type Duck, literal, type WriteConnection } from "./duck.ts";
 import type { TableDefinition } from "./schema-dictionaries.ts";
 
 /** Inserts rows: many through DuckDB's appender, a few by statements. */
@@ -106,7 +105,7 @@ interface Place {
 
 /** Appends rows within the connection's transaction. Cells are in the order of the table's columns. */
 export async function appendRows(
-  connection: DuckDBConnection,
+  connection: Duck,
   { name, columns }: TableDefinition,
   rows: readonly (readonly Cell[])[],
   { schema, catalog }: Place = {},
@@ -145,19 +144,17 @@ const isListed = (rows: readonly (readonly Cell[])[]): boolean =>
   !rows.some((row) => row.some((cell) => typeof cell === "string" && cell.includes("\0")));
 
 /**
- * Inserts rows of several tables within the connection's transaction. Those of tables with only a few take one call,
+ * Inserts rows of several tables within the connection's transaction: those of tables with only a few with the next call,
  * since an appender plans a statement for each table too, and holds up the event loop meanwhile.
  */
 export async function insertRows(
-  connection: DuckDBConnection,
+  connection: WriteConnection,
   tables: Iterable<readonly [TableDefinition, readonly (readonly Cell[])[]]>,
 ): Promise<void> {
-  const statements: string[] = [];
   for (const [table, rows] of tables) {
-    if (rows.length > 0 && isListed(rows)) statements.push(insertOf(table, rows));
+    if (rows.length > 0 && isListed(rows)) connection.sendLater(insertOf(table, rows));
     else await appendRows(connection, table, rows);
   }
-  await runAll(connection, statements);
 }
 
 function insertOf({ name, columns }: TableDefinition, rows: readonly (readonly Cell[])[]): string {

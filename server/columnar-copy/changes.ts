@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
 import { appendRows } from "./append.ts";
-import { literal, read, runAll } from "./duck.ts";
+import { literal, read, type WriteConnection } from "./duck.ts";
 import { sessionTables } from "./schema.ts";
 import { type ChangedKind, changesSince, type Extent, everything, sessionBytesAtMost } from "./source.ts";
 
@@ -24,11 +23,6 @@ const roomOf = ({ bytes }: Change): number => (bytes > sessionBytesAtMost ? 0 : 
 export const roomOfAll = (changes: readonly Change[]): number =>
   changes.reduce((sum, change) => sum + roomOf(change), 0);
 
-/** The changes since the copy's revision, or everything for an empty copy; at most `limit`. */
-export async function readChanges(client: pg.PoolClient, extent: Extent, limit: number): Promise<Change[]> {
-  return (await client.query<Change>(`${selectChanges(extent)} LIMIT ${limit}`)).rows;
-}
-
 /** All changes, in parts of limited number and size. Only one part is in memory at a time, however much changed. */
 export async function* readParts(
   client: pg.PoolClient,
@@ -45,7 +39,8 @@ export async function* readParts(
   }
 }
 
-const selectChanges = ({ storeId, since }: Extent): string =>
+/** The changes since the copy's revision, or everything for an empty copy. */
+export const selectChanges = ({ storeId, since }: Extent): string =>
   `SELECT kind, id, number, bytes
    FROM (${since === null ? everything(storeId) : changesSince(storeId, since)}) AS c (kind, id, number, bytes)`;
 
@@ -82,7 +77,7 @@ export interface Known {
   gone: number[];
 }
 
-export async function findKnown(duck: DuckDBConnection, changes: readonly Change[]): Promise<Known> {
+export async function findKnown(duck: WriteConnection, changes: readonly Change[]): Promise<Known> {
   const sessions = await numbersOf(duck, changes, "session", "SELECT session AS number FROM sessions");
   const people = await numbersOf(duck, changes, "profile", "SELECT person AS number FROM people");
   const all = sessions.present.concat(sessions.gone);
@@ -94,9 +89,13 @@ export async function findKnown(duck: DuckDBConnection, changes: readonly Change
   };
 }
 
-/** @param hasSessions whether the copy has any of the changed sessions */
+/**
+ * The rows are removed with the connection's next call.
+ *
+ * @param hasSessions whether the copy has any of the changed sessions
+ */
 export async function removeKnown(
-  duck: DuckDBConnection,
+  duck: WriteConnection,
   { isOfSession, orders, people }: Known,
   hasSessions: boolean,
 ): Promise<void> {
@@ -108,12 +107,12 @@ export async function removeKnown(
     statements.push(`DELETE FROM lines WHERE (${isOfOne}) OR ${await isOneOf(duck, "order_id", orders)}`);
   }
   if (people.length > 0) statements.push(`DELETE FROM people WHERE ${await isOneOf(duck, "person", people)}`);
-  await runAll(duck, statements);
+  duck.sendLater(...statements);
 }
 
 /** Rows deleted in PostgreSQL are known by id only, so their numbers are looked up in the copy. */
 async function numbersOf(
-  duck: DuckDBConnection,
+  duck: WriteConnection,
   changes: readonly Change[],
   kind: ChangedKind,
   select: string,
@@ -131,7 +130,7 @@ const listedAtMost = 64;
 
 /** A condition that a column of numbers or UUIDs has one of these values. */
 export async function isOneOf(
-  duck: DuckDBConnection,
+  duck: WriteConnection,
   column: string,
   values: readonly (number | string)[],
 ): Promise<string> {
@@ -141,7 +140,7 @@ export async function isOneOf(
     return `${isIn} (${values.map((value) => (typeof value === "number" ? value : literal(value))).join(", ")})`;
   const type = typeof values[0] === "number" ? "BIGINT" : "UUID";
   const table = { name: `changed_${column}`, columns: [["value", type]] as const };
-  await duck.run(`CREATE OR REPLACE TEMP TABLE ${table.name} (value ${type})`);
+  duck.sendLater(`CREATE OR REPLACE TEMP TABLE ${table.name} (value ${type})`);
   await appendRows(
     duck,
     table,
@@ -163,28 +162,28 @@ function boundsOf(column: string, values: readonly (number | string)[]): string 
 }
 
 /** Removes references to deleted people [copy.removed-person]. */
-export async function unlinkPeople(duck: DuckDBConnection, gone: readonly number[]): Promise<void> {
+export async function unlinkPeople(duck: WriteConnection, gone: readonly number[]): Promise<void> {
   if (gone.length === 0) return;
   const isGone = await isOneOf(duck, "person", gone);
-  await runAll(duck, [
+  duck.sendLater(
     `UPDATE sessions SET person = NULL, latest_completed = false WHERE ${isGone}`,
     ...["answers", "points", "formulas"].map((table) => `UPDATE ${table} SET person = NULL WHERE ${isGone}`),
-  ]);
+  );
 }
 
 /** Marks each person's most recently completed session of each quiz; on a tie the one with the higher id. */
-export async function markLatest(duck: DuckDBConnection, people: readonly number[]): Promise<void> {
+export async function markLatest(duck: WriteConnection, people: readonly number[]): Promise<void> {
   if (people.length === 0) return;
   const wrong = await read<{ session: number }>(duck, wronglyMarked(await isOneOf(duck, "person", people)));
   const sessions = wrong.map(({ session }) => session);
   if (sessions.length === 0) return;
   const isWrong = await isOneOf(duck, "session", sessions);
-  await duck.run(`UPDATE sessions SET latest_completed = NOT latest_completed WHERE ${isWrong}`);
+  duck.sendLater(`UPDATE sessions SET latest_completed = NOT latest_completed WHERE ${isWrong}`);
 }
 
 /** The same for many people, given by a condition, in one statement without reading any rows. */
-export async function markLatestOf(duck: DuckDBConnection, people: string): Promise<void> {
-  await duck.run(
+export function markLatestOf(duck: WriteConnection, people: string): void {
+  duck.sendLater(
     `UPDATE sessions AS s SET latest_completed = NOT s.latest_completed
      FROM (${wronglyMarked(people)}) AS m WHERE s.session = m.session`,
   );

@@ -149,7 +149,7 @@ export class ColumnarCopies implements CopyReader {
     this.#closed = true;
     await Promise.allSettled([...this.#underWay]);
     await this.#files.close();
-    this.#folder.close();
+    await this.#folder.close();
   }
 
   /**

@@ -29,6 +29,7 @@ export class CopiesFolder {
   readonly number: number;
   readonly path: string;
   readonly instance: DuckDBInstance;
+  #spare: Promise<DuckDBConnection> | null = null;
 
   private constructor(node: string, number: number, path: string, instance: DuckDBInstance) {
     this.node = node;
@@ -57,8 +58,16 @@ export class CopiesFolder {
     return { node: this.node, slot: this.number };
   }
 
+  /** Opens a connection. The next one is opened in advance, since each question waits for its own. */
   connect(): Promise<DuckDBConnection> {
-    return this.instance.connect();
+    const next = this.#spare ?? this.instance.connect();
+    const spare = this.instance.connect();
+    this.#spare = spare;
+    // the next caller tries again, and learns why if that fails too
+    spare.catch(() => {
+      if (this.#spare === spare) this.#spare = null;
+    });
+    return next;
   }
 
   /** Calls `work` for each folder of this directory whose process is gone, holding its lock; `work` empties it. */
@@ -79,7 +88,9 @@ export class CopiesFolder {
     }
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    const spare = await this.#spare?.catch(() => null);
+    spare?.closeSync();
     this.instance.closeSync();
     lockedHere.delete(this.path);
   }

@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
-import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
+import { together } from "../platform/database/together.ts";
 import { type Change, findKnown, type Known, markLatestOf, removeKnown, unlinkPeople } from "./changes.ts";
 import { copyOut } from "./copy-out.ts";
-import { both, inTransaction } from "./duck.ts";
+import { inTransaction, type WriteConnection } from "./duck.ts";
 import {
   insertLines,
   insertOrders,
@@ -22,9 +22,9 @@ export interface FileDeps {
   storeId: string;
   client: pg.PoolClient;
   /** a connection on which the store's file is selected (USE) */
-  duck: DuckDBConnection;
+  duck: WriteConnection;
   /** opens another such connection */
-  secondDuck: () => Promise<DuckDBConnection>;
+  secondDuck: () => Promise<WriteConnection>;
   /**
    * opens a connection that reads versions while `client` streams sessions; versions never change, so it need not share
    * the snapshot
@@ -53,7 +53,7 @@ export async function loadFiles(deps: FileDeps): Promise<void> {
   await loadSessions(deps, sessionsOf(extent));
   await load(ordersOf(extent), insertOrders);
   await load(linesOf(extent), insertLines);
-  await write(() => inTransaction(duck, () => markLatestOf(duck, "person IS NOT NULL"), finish));
+  await write(() => inTransaction(duck, async () => markLatestOf(duck, "person IS NOT NULL"), finish));
 }
 
 /** Fetches rows into files, the next one while `insert` works on the previous. */
@@ -111,7 +111,7 @@ async function loadSessions(deps: FileDeps, rows: CopiedRows): Promise<void> {
   } finally {
     // after a failure too, since a connection must not be closed while it is in use
     await Promise.allSettled(inserters.map(({ busy }) => busy));
-    second.closeSync();
+    second.close();
     documents.release();
   }
   await Promise.all(inserters.map(({ busy }) => busy));
@@ -131,7 +131,7 @@ export async function applyFiles(deps: FileDeps, extent: Extent, changes: readon
         duck,
         async () => {
           const known = await findKnown(duck, changes);
-          await noteCompleted(duck, known);
+          noteCompleted(duck, known);
           await removeKnown(duck, known, known.isOfSession !== null);
           if (people) await insertPeople(duck, people);
           if (staged) {
@@ -141,8 +141,8 @@ export async function applyFiles(deps: FileDeps, extent: Extent, changes: readon
           if (orders) await insertOrders(duck, orders);
           if (lines) await insertLines(duck, lines);
           await unlinkPeople(duck, known.gone);
-          if (staged) await duck.run(`INSERT INTO temp.completed ${completedPeople} FROM temp.staged ${areCompleted}`);
-          await markLatestOf(duck, "person IN (SELECT person FROM temp.completed)");
+          if (staged) duck.sendLater(`INSERT INTO temp.completed ${completedPeople} FROM temp.staged ${areCompleted}`);
+          markLatestOf(duck, "person IN (SELECT person FROM temp.completed)");
         },
         finish,
       ),
@@ -173,7 +173,10 @@ async function stage({ client, duck, nextPath, leave }: FileDeps, paths: string[
     orders: await fetch(ordersOf(extent)),
     lines: await fetch(linesOf(extent)),
   });
-  const [staged, others] = await both(sessions ? stageSessions(duck, sessions, leave) : Promise.resolve(null), rest());
+  const [staged, others] = await together([
+    sessions ? stageSessions(duck, sessions, leave) : Promise.resolve(null),
+    rest(),
+  ]);
   return { staged, ...others };
 }
 
@@ -181,8 +184,8 @@ const completedPeople = "SELECT DISTINCT person";
 const areCompleted = "WHERE person IS NOT NULL AND completed IS NOT NULL";
 
 /** Fills `completed` with the people of the changed sessions whose newest completed session may have changed. */
-async function noteCompleted(duck: DuckDBConnection, { isOfSession }: Known): Promise<void> {
-  await duck.run(
+function noteCompleted(duck: WriteConnection, { isOfSession }: Known): void {
+  duck.sendLater(
     `CREATE OR REPLACE TEMP TABLE completed AS
      ${completedPeople} FROM sessions ${areCompleted} AND ${isOfSession ?? "false"}`,
   );

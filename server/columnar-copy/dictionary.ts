@@ -1,6 +1,5 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
 import { appendRows, type Cell } from "./append.ts";
-import { literal, read } from "./duck.ts";
+import { literal, read, type WriteConnection } from "./duck.ts";
 import { columnsSql, tableOf } from "./schema.ts";
 import type { TableDefinition } from "./schema-dictionaries.ts";
 
@@ -23,7 +22,7 @@ export class Dictionary {
   /**
    * @param where SQL condition on the table's columns for the keys that will be looked up; null if the table is empty
    */
-  static async open(duck: DuckDBConnection, name: string, where: string | null): Promise<Dictionary> {
+  static async open(duck: WriteConnection, name: string, where: string | null): Promise<Dictionary> {
     if (where === null) return new Dictionary(name, new Map(), 0);
     const [[number, ...keys], types] = [namesOf(name), new Map(tableOf(name).columns)];
     // the form that keys have in the rest of the code
@@ -45,7 +44,7 @@ export class Dictionary {
   }
 
   /** Opens a dictionary with the numbers of those of these keys that have one. */
-  static async of(duck: DuckDBConnection, name: string, keys: readonly Cell[][]): Promise<Dictionary> {
+  static async of(duck: WriteConnection, name: string, keys: readonly Cell[][]): Promise<Dictionary> {
     return Dictionary.open(duck, name, await isOneOf(duck, name, keys));
   }
 
@@ -84,7 +83,7 @@ const [keysListedAtMost, textsListedAtMost] = [16, 2_500];
 const sqlOf = (cell: Cell): string => (typeof cell === "string" ? literal(cell) : String(cell));
 
 /** The condition that a row of a dictionary has one of these keys; null if there are none. */
-async function isOneOf(duck: DuckDBConnection, name: string, keys: readonly Cell[][]): Promise<string | null> {
+async function isOneOf(duck: WriteConnection, name: string, keys: readonly Cell[][]): Promise<string | null> {
   if (keys.length === 0) return null;
   const columns = tableOf(name).columns.slice(1);
   if (keys.length <= (columns.length === 1 ? textsListedAtMost : keysListedAtMost)) {
@@ -92,7 +91,7 @@ async function isOneOf(duck: DuckDBConnection, name: string, keys: readonly Cell
     return `(${list}) IN (${keys.map((key) => `(${key.map(sqlOf).join(", ")})`).join(", ")})`;
   }
   const table = { name: `wanted_${name}`, columns };
-  await duck.run(`CREATE OR REPLACE TEMP TABLE ${table.name} (${columnsSql(table)})`);
+  duck.sendLater(`CREATE OR REPLACE TEMP TABLE ${table.name} (${columnsSql(table)})`);
   await appendRows(duck, table, keys, { schema: "main", catalog: "temp" });
   const equal = columns.map(([column]) => `w."${column}" = ${name}."${column}"`);
   return `EXISTS (SELECT 1 FROM temp.${table.name} AS w WHERE ${equal.join(" AND ")})`;

@@ -1,6 +1,8 @@
 import {
+  type DuckDBAppender,
   type DuckDBConnection,
   type DuckDBMaterializedResult,
+  type DuckDBPreparedStatement,
   type DuckDBValue,
   type DuckDBValueConverter,
   JSDuckDBValueConverter,
@@ -10,12 +12,63 @@ import {
 
 export const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/**
- * Runs the statements in one call, since each call is a round trip to another thread, a noticeable part of a small
- * change.
- */
-export async function runAll(duck: DuckDBConnection, statements: readonly string[]): Promise<void> {
+/** What runs statements: a DuckDB connection, or a WriteConnection. */
+export type Duck = Pick<DuckDBConnection, "run" | "prepare" | "createAppender">;
+
+/** Runs the statements in one call. */
+export async function runAll(duck: Duck, statements: readonly string[]): Promise<void> {
   if (statements.length > 0) await duck.run(statements.join(";\n"));
+}
+
+/**
+ * A connection that changes a copy. Each call is a round trip to another thread, after which the answer waits for its
+ * turn in a busy program: a noticeable part of a small change. So a statement whose result nobody needs can be left to be
+ * sent with the next call, whatever that is. If it fails, that call fails.
+ */
+export class WriteConnection implements Duck {
+  readonly #duck: DuckDBConnection;
+  #waiting: string[] = [];
+
+  constructor(duck: DuckDBConnection) {
+    this.#duck = duck;
+  }
+
+  /** Sends the statements with the next call. */
+  sendLater(...statements: readonly string[]): void {
+    this.#waiting.push(...statements);
+  }
+
+  /** Sends the statements that wait. */
+  async sendWaiting(): Promise<void> {
+    const statements = this.#waiting;
+    this.forgetWaiting();
+    await runAll(this.#duck, statements);
+  }
+
+  /** Forgets the statements that were not sent yet. */
+  forgetWaiting(): void {
+    this.#waiting = [];
+  }
+
+  run(sql: string): Promise<DuckDBMaterializedResult> {
+    const statements = [...this.#waiting, sql];
+    this.#waiting = [];
+    return this.#duck.run(statements.join(";\n"));
+  }
+
+  async prepare(sql: string): Promise<DuckDBPreparedStatement> {
+    await this.sendWaiting();
+    return this.#duck.prepare(sql);
+  }
+
+  async createAppender(table: string, schema?: string | null, catalog?: string | null): Promise<DuckDBAppender> {
+    await this.sendWaiting();
+    return this.#duck.createAppender(table, schema, catalog);
+  }
+
+  close(): void {
+    this.#duck.closeSync();
+  }
 }
 
 /**
@@ -25,11 +78,7 @@ export async function runAll(duck: DuckDBConnection, statements: readonly string
  * in a busy program. No prepared statement is kept from one change of a copy to the next: DuckDB 1.5 makes a kept plan
  * anew when tables change, but not when their statistics do, and then counts wrongly.
  */
-export async function read<Row>(
-  duck: DuckDBConnection,
-  sql: string,
-  parameters: readonly DuckDBValue[] = [],
-): Promise<Row[]> {
+export async function read<Row>(duck: Duck, sql: string, parameters: readonly DuckDBValue[] = []): Promise<Row[]> {
   if (parameters.length === 0) return plainRows(await duck.run(sql)) as Row[];
   const prepared = await duck.prepare(sql);
   try {
@@ -68,22 +117,18 @@ const plain: DuckDBValueConverter<unknown> = (value, type) => {
 
 /** Runs `work` in a transaction, and in one call with its commit the statements `last`. */
 export async function inTransaction(
-  duck: DuckDBConnection,
+  duck: WriteConnection,
   work: () => Promise<unknown>,
   last: () => readonly string[] = () => [],
 ): Promise<void> {
-  await duck.run("BEGIN TRANSACTION");
+  duck.sendLater("BEGIN TRANSACTION");
   try {
     await work();
-    await runAll(duck, [...last(), "COMMIT"]);
+    duck.sendLater(...last());
+    await duck.run("COMMIT");
   } catch (error) {
+    duck.forgetWaiting();
     await duck.run("ROLLBACK").catch(() => undefined);
     throw error;
   }
-}
-
-/** Waits for both even if one fails, since a connection must not be closed while it is in use. */
-export async function both<One, Other>(first: Promise<One>, second: Promise<Other>): Promise<[One, Other]> {
-  await Promise.allSettled([first, second]);
-  return Promise.all([first, second]);
 }

@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
-import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
 import { fieldDelimiter, fieldQuote } from "./copy-out.ts";
-import { literal, read, runAll } from "./duck.ts";
+import { literal, read, runAll, type WriteConnection } from "./duck.ts";
 import { factForm, factLists, textForm } from "./fact-text.ts";
 import type { LeftOut } from "./left-out.ts";
 import { insertOf, isSegment, segmentKeySql } from "./mapping.ts";
@@ -35,15 +34,15 @@ export interface RowsFile {
   columns: CopiedRows["columns"];
 }
 
-export async function insertPeople(duck: DuckDBConnection, file: RowsFile): Promise<void> {
+export async function insertPeople(duck: WriteConnection, file: RowsFile): Promise<void> {
   await duck.run(insertOf(mappedTable("people"), `${fileRows(file)} AS s`));
 }
 
-export async function insertOrders(duck: DuckDBConnection, file: RowsFile): Promise<void> {
+export async function insertOrders(duck: WriteConnection, file: RowsFile): Promise<void> {
   await duck.run(insertOf(mappedTable("orders"), `${fileRows(file)} AS s`));
 }
 
-export async function insertLines(duck: DuckDBConnection, file: RowsFile): Promise<void> {
+export async function insertLines(duck: WriteConnection, file: RowsFile): Promise<void> {
   await runAll(duck, [
     `CREATE OR REPLACE TEMP TABLE staged_lines AS SELECT * FROM ${fileRows(file)}`,
     extend("products", "product", ["product_id"], "FROM temp.staged_lines WHERE product_id IS NOT NULL"),
@@ -61,7 +60,7 @@ export type StagedLists = Record<SessionList, number>;
  * @param leave receives the sessions that came without facts because those are too large
  */
 export async function stageSessions(
-  duck: DuckDBConnection,
+  duck: WriteConnection,
   file: RowsFile,
   leave: (left: LeftOut) => void,
 ): Promise<StagedLists> {
@@ -90,7 +89,7 @@ export async function stageSessions(
 
 /** Assigns numbers to the keys that the staged sessions use. Only one writer at a time may do so in a copy. */
 export async function numberKeys(
-  duck: DuckDBConnection,
+  duck: WriteConnection,
   client: pg.PoolClient,
   storeId: string,
   staged: StagedLists,
@@ -108,7 +107,7 @@ export async function numberKeys(
   ]);
 }
 
-async function numberVersions(duck: DuckDBConnection, client: pg.PoolClient, storeId: string): Promise<void> {
+async function numberVersions(duck: WriteConnection, client: pg.PoolClient, storeId: string): Promise<void> {
   const unknown = await read<{ quiz_id: string; version: number; known: boolean }>(
     duck,
     `SELECT CAST(s.quiz_id AS VARCHAR) AS quiz_id, s.version, v.version_no IS NOT NULL AS known
@@ -134,7 +133,7 @@ function extend(table: string, number: string, columns: readonly string[], found
 }
 
 /** Inserts all rows of the staged sessions. All keys that they use must have numbers. */
-export async function insertSessions(duck: DuckDBConnection, staged: StagedLists): Promise<void> {
+export async function insertSessions(duck: WriteConnection, staged: StagedLists): Promise<void> {
   const nonEmpty = sessionLists.filter(([list]) => staged[list] > 0);
   await runAll(
     duck,

@@ -1,9 +1,10 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
+import { pipelined } from "../platform/database/pipelined.ts";
+import { together } from "../platform/database/together.ts";
 import { type Cell, insertRows, rowCheck } from "./append.ts";
 import { byTurns, type Change, findKnown, markLatest, removeKnown, unlinkPeople } from "./changes.ts";
 import type { Dictionary } from "./dictionary.ts";
-import { both, read } from "./duck.ts";
+import { read, type WriteConnection } from "./duck.ts";
 import { type Facts, parseFacts } from "./fact-text.ts";
 import { type KnownKeys, type KnownVersion, type Places, versionText } from "./known-keys.ts";
 import type { LeftOut } from "./left-out.ts";
@@ -19,7 +20,7 @@ import { insertVersions } from "./versions.ts";
 
 export interface Target {
   /** a connection to the copy */
-  duck: DuckDBConnection;
+  duck: WriteConnection;
   /** the keys of the copy that are known already */
   keys: KnownKeys;
   /** a snapshot of PostgreSQL */
@@ -35,7 +36,7 @@ export async function applyRows(target: Target, changes: readonly Change[]): Pro
   const { duck, keys, client, extent } = target;
   const nothing: Removed = { sessions: [], gone: [] };
   const removing = extent.since === null ? Promise.resolve(nothing) : removeChanged(duck, changes);
-  const [removed, fetched] = await both(removing, fetchRows(client, extent, changes));
+  const [removed, fetched] = await together([removing, fetchRows(client, extent, changes)]);
   const { sessions, leftOut } = await readSessions(fetched.sessions);
   const versions = await versionsOf(target, sessions);
   const numbers = {
@@ -67,12 +68,16 @@ interface Removed {
   gone: number[];
 }
 
-async function removeChanged(duck: DuckDBConnection, changes: readonly Change[]): Promise<Removed> {
+const fewChanges = 64;
+
+async function removeChanged(duck: WriteConnection, changes: readonly Change[]): Promise<Removed> {
   const known = await findKnown(duck, changes);
   const { isOfSession, gone } = known;
   const marks = "SELECT session, person, quiz, completed, latest_completed AS latest FROM sessions";
   const sessions = isOfSession === null ? [] : await read<Mark>(duck, `${marks} WHERE ${isOfSession}`);
   await removeKnown(duck, known, sessions.length > 0);
+  // while PostgreSQL sends the new rows; for a few, the round trip would take longer than removing them
+  if (changes.length > fewChanges) await duck.sendWaiting();
   return { sessions, gone };
 }
 
@@ -96,10 +101,12 @@ async function fetchRows(client: pg.PoolClient, extent: Extent, changes: readonl
     const { rows } = await client.query<Cell[]>({ text: query, rowMode: "array" });
     return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? null])));
   };
-  const people = await fetch(peopleOf(some), ids.profile.length);
-  const sessions = await fetch(sessionsOf(some), ids.session.length);
-  // orders store how long after their session they came, so they change with it
-  const orders = await fetch(ordersOf(some), ids.order.length + ids.session.length);
+  const [people, sessions, orders] = await pipelined(client, () => [
+    fetch(peopleOf(some), ids.profile.length),
+    fetch(sessionsOf(some), ids.session.length),
+    // orders store how long after their session they came, so they change with it
+    fetch(ordersOf(some), ids.order.length + ids.session.length),
+  ]);
   return { people, sessions, orders, lines: await fetch(linesOf(some), orders.length) };
 }
 
@@ -208,7 +215,7 @@ class TableRows {
   }
 
   /** Inserts them, with the keys that were added for them. */
-  async append(duck: DuckDBConnection, dictionaries: Dictionaries): Promise<void> {
+  async append(duck: WriteConnection, dictionaries: Dictionaries): Promise<void> {
     await insertRows(duck, [
       ...Array.from(dictionaries.values(), (dictionary) => dictionary.takeAdded()),
       ...Array.from(this.#rows, ([table, rows]) => [tableOf(table), rows] as const),

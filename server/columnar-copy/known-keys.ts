@@ -1,7 +1,6 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Cell } from "./append.ts";
 import { Dictionary } from "./dictionary.ts";
-import { read } from "./duck.ts";
+import { read, type WriteConnection } from "./duck.ts";
 import { placeNumber } from "./mapping.ts";
 import { tableOf } from "./schema.ts";
 import type { VersionKey } from "./source.ts";
@@ -35,7 +34,7 @@ export class KnownKeys {
   #places = new Map<string, Map<number, number>>();
 
   /** A dictionary with the numbers of those of these keys that have one, and perhaps of others. */
-  async dictionary(duck: DuckDBConnection, name: string, keys: readonly Cell[][]): Promise<Dictionary> {
+  async dictionary(duck: WriteConnection, name: string, keys: readonly Cell[][]): Promise<Dictionary> {
     if (keys.length === 0) return Dictionary.of(duck, name, keys);
     const kept = this.#dictionaries.get(name);
     if (kept && kept.size <= keysKept) return kept;
@@ -59,7 +58,7 @@ export class KnownKeys {
   }
 
   /** All versions in the copy, by `versionText`. */
-  async versions(duck: DuckDBConnection): Promise<ReadonlyMap<string, KnownVersion>> {
+  async versions(duck: WriteConnection): Promise<ReadonlyMap<string, KnownVersion>> {
     if (this.#versions !== null && this.#versions.size <= versionsKept) return this.#versions;
     const sql = "SELECT CAST(quiz_id AS VARCHAR) AS quiz_id, version, quiz, version_no FROM versions";
     this.#versions = new Map((await read<KnownVersion>(duck, sql)).map((known) => [versionText(known), known]));
@@ -67,7 +66,7 @@ export class KnownKeys {
   }
 
   /** The places of these versions, and perhaps of others. */
-  async places(duck: DuckDBConnection, versions: readonly KnownVersion[]): Promise<Places> {
+  async places(duck: WriteConnection, versions: readonly KnownVersion[]): Promise<Places> {
     if (Array.from(this.#places.values(), ({ size }) => size).reduce((sum, size) => sum + size, 0) > placesKept) {
       this.#placesOf = new Set();
       this.#places = new Map();

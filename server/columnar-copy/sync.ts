@@ -1,15 +1,15 @@
 import { join } from "node:path";
-import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { databaseProblem } from "../platform/database/failures.ts";
+import { together } from "../platform/database/together.ts";
 import type { FairQueue } from "../platform/fair-queue.ts";
 import type { Log } from "../platform/log.ts";
-import { type Change, readChanges, readParts, roomOfAll } from "./changes.ts";
+import { type Change, readParts, roomOfAll } from "./changes.ts";
 import type { CopiesFolder } from "./copies-folder.ts";
 import { applyFiles, type FileDeps, loadFiles } from "./copy-by-files.ts";
-import { both, inTransaction, literal } from "./duck.ts";
+import { inTransaction, literal, WriteConnection } from "./duck.ts";
 import { BrokenCopy, duckProblem, isUnfit } from "./failures.ts";
 import { applyRows } from "./insert-rows.ts";
 import { KnownKeys } from "./known-keys.ts";
@@ -17,6 +17,7 @@ import { logLeftOut } from "./left-out.ts";
 import type { SyncNote } from "./metrics.ts";
 import { type CopyPlace, findPosition, recordCopy, type StorePosition } from "./records.ts";
 import { schemaNumber } from "./schema.ts";
+import { closeSnapshot, openSnapshot } from "./snapshot.ts";
 import { type Extent, wholeLiteral } from "./source.ts";
 import type { Copy, CopyState, StoreFiles } from "./store-files.ts";
 
@@ -47,7 +48,6 @@ export interface Synced {
 const writeEvery = 50_000;
 /** how often a copy's revision is recorded in `facts_copies` at most, in calendar ms */
 const recordEveryMs = 60_000;
-const copyTimeoutMs = 600_000;
 
 /** Brings copies up to date. The caller must not run it twice at the same time for a store. */
 export class Sync {
@@ -123,26 +123,26 @@ export class Sync {
   async #load(storeId: string, note: SyncNote): Promise<number> {
     const extent = { storeId, since: null };
     try {
-      return await this.#loadBy(storeId, note, async (work) => {
-        const { fewAtMost } = this.#deps;
-        const changes = await readChanges(work.client, extent, fewAtMost + 1);
-        if (isFew(changes, fewAtMost)) await this.#applyRows(work, extent, [changes]);
+      const { fewAtMost } = this.#deps;
+      return await this.#loadBy({ extent, listed: fewAtMost + 1, note }, async (work) => {
+        if (isFew(work.changes, fewAtMost)) await this.#applyRows(work, extent, [work.changes]);
         else await loadFiles(this.#fileDeps(work));
       });
     } catch (error) {
       if (!isUnfit(error)) throw error;
       this.#noteUnfit(storeId, note, error);
-      return this.#loadBy(storeId, note, (work) => this.#applyInParts(work, extent));
+      return this.#loadBy({ extent, listed: 0, note }, (work) => this.#applyInParts(work, extent));
     }
   }
 
-  async #loadBy(storeId: string, note: SyncNote, load: (work: Work) => Promise<void>): Promise<number> {
+  async #loadBy(what: Listing, load: (work: Work) => Promise<void>): Promise<number> {
     const { files, database } = this.#deps;
+    const { storeId } = what.extent;
     await files.remove(storeId);
     await recordCopy(database.reader().forStore(storeId), this.#place, null, this.#now());
     const copy = await files.create(storeId);
     try {
-      const state = await this.#copying(copy, note, load);
+      const state = await this.#copying(copy, what, load);
       await this.#write(storeId, () => files.write(copy));
       copy.state = state;
       await this.#record(storeId, state.revision, true);
@@ -155,8 +155,8 @@ export class Sync {
 
   async #applyChanges(copy: Copy, before: CopyState, note: SyncNote): Promise<number> {
     const extent = { storeId: copy.storeId, since: before.revision };
-    const state = await this.#copying(copy, note, async (work) => {
-      const changes = await readChanges(work.client, extent, filedAtMost + 1);
+    const state = await this.#copying(copy, { extent, listed: filedAtMost + 1, note }, async (work) => {
+      const { changes } = work;
       if (isFew(changes, this.#deps.fewAtMost)) return this.#applyRows(work, extent, [changes]);
       if (changes.length > filedAtMost || roomOfAll(changes) > fileBytesAtMost) return this.#applyInParts(work, extent);
       try {
@@ -189,7 +189,7 @@ export class Sync {
   async #applyRows(
     { client, duck, note, finish, keys, keep }: Work,
     extent: Extent,
-    parts: Iterable<Change[]> | AsyncIterable<Change[]>,
+    parts: Iterable<readonly Change[]> | AsyncIterable<readonly Change[]>,
   ): Promise<void> {
     await this.#write(extent.storeId, () =>
       inTransaction(
@@ -211,11 +211,7 @@ export class Sync {
       duck,
       finish,
       partBytes,
-      secondDuck: async () => {
-        const second = await folder.connect();
-        await second.run(`USE "${catalog}"`);
-        return second;
-      },
+      secondDuck: () => this.#connect(catalog),
       documents: () => database.dedicated(),
       nextPath: () => join(folder.path, `rows-${++this.#files}.csv`),
       write: (change) => this.#write(storeId, change),
@@ -230,32 +226,53 @@ export class Sync {
   }
 
   /** Runs `copyAll` with a snapshot of PostgreSQL and a connection to the copy. */
-  async #copying(copy: Copy, note: SyncNote, copyAll: (work: Work) => Promise<void>): Promise<CopyState> {
+  async #copying(
+    copy: Copy,
+    { extent, listed, note }: Listing,
+    copyAll: (work: Work) => Promise<void>,
+  ): Promise<CopyState> {
     const { storeId, catalog } = copy;
-    const { database, folder, calendar } = this.#deps;
+    const { database, calendar } = this.#deps;
     const keys = copy.keys ?? new KnownKeys();
     copy.keys = null;
     const keep = () => {
       copy.keys = keys;
     };
-    const duck = await folder.connect();
+    const connecting = this.#connect(catalog);
+    // thrown below, unless something else fails first
+    connecting.catch(() => undefined);
     try {
       const client = await database.dedicated();
       let whole = false;
       try {
-        const [state] = await both(openSnapshot(client, storeId), duck.run(`USE "${catalog}"`));
+        const [{ state, changes }, duck] = await together([openSnapshot(client, extent, listed), connecting]);
         const finish = () => writeState(state, calendar.now(), copy.state === null);
-        await copyAll({ storeId, catalog, client, duck, note, keys, keep, finish });
-        await client.query("COMMIT");
+        await copyAll({ storeId, catalog, client, duck, changes, note, keys, keep, finish });
         whole = true;
         return state;
       } finally {
-        client.release(!whole);
+        if (whole) closeSnapshot(client);
+        else client.release(true);
       }
     } catch (error) {
       throw databaseProblem(error, false) ?? duckProblem(error);
     } finally {
-      duck.closeSync();
+      await connecting.then(
+        (duck) => duck.close(),
+        () => undefined,
+      );
+    }
+  }
+
+  /** Opens a connection on which a copy's file is selected. */
+  async #connect(catalog: string): Promise<WriteConnection> {
+    const duck = new WriteConnection(await this.#deps.folder.connect());
+    try {
+      await duck.run(`USE "${catalog}"`);
+      return duck;
+    } catch (error) {
+      duck.close();
+      throw error;
     }
   }
 
@@ -275,12 +292,22 @@ export class Sync {
   }
 }
 
+/** What is to be copied. */
+interface Listing {
+  extent: Extent;
+  /** how many of the changes to list at most */
+  listed: number;
+  note: SyncNote;
+}
+
 /** One sync of a copy: a snapshot of PostgreSQL, and a connection on which the store's file is selected. */
 interface Work {
   storeId: string;
   catalog: string;
   client: pg.PoolClient;
-  duck: DuckDBConnection;
+  duck: WriteConnection;
+  /** what changed, up to the limit of the listing */
+  changes: readonly Change[];
   note: SyncNote;
   /** the keys of the copy that are known already */
   keys: KnownKeys;
@@ -316,22 +343,6 @@ export function stepFrom(state: CopyState, position: StorePosition): "none" | "c
   }
   const connected = position.revision > state.revision && position.recorded === position.revision - state.revision;
   return connected && sameRow ? "changes" : "everything";
-}
-
-/** Begins a transaction that sees one state of the store, and reads which. */
-async function openSnapshot(client: pg.PoolClient, storeId: string): Promise<CopyState> {
-  // BEGIN is a message of its own: Citus would take what follows in the same message for a statement outside a transaction
-  await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-  await client.query(`SET LOCAL statement_timeout = ${copyTimeoutMs}`);
-  const { rows } = await client.query<CopyState>(
-    `SELECT r.revision, (SELECT c.token FROM changes c WHERE c.store_id = $1 AND c.revision = r.revision LIMIT 1) AS token,
-       (SELECT s.currency FROM stores s WHERE s.id = $1) AS currency
-     FROM store_revisions r WHERE r.store_id = $1`,
-    [storeId],
-  );
-  const [row] = rows;
-  if (!row) throw new Error("a store has no revision row");
-  return row;
 }
 
 /** Literals, so that they run in one call with the commit. An empty copy has no state yet. */

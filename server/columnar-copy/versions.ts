@@ -1,10 +1,9 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
 import type { QuizDocument } from "../../engine/document.ts";
 import { type Cell, insertRows } from "./append.ts";
 import { byTurns } from "./changes.ts";
 import { Dictionary } from "./dictionary.ts";
-import { literal, read } from "./duck.ts";
+import { literal, read, type WriteConnection } from "./duck.ts";
 import { placeNumber } from "./mapping.ts";
 import { type OutlineRow, outlineOf } from "./outline.ts";
 import { tableOf } from "./schema.ts";
@@ -20,7 +19,7 @@ const documentsAtOnce = 20;
 
 /** Inserts versions that the copy does not know, within the caller's transaction. */
 export async function insertVersions(
-  duck: DuckDBConnection,
+  duck: WriteConnection,
   client: pg.PoolClient,
   storeId: string,
   missing: readonly VersionKey[],
@@ -45,7 +44,7 @@ interface Outline {
 }
 
 /** Assigns numbers to the keys of the outlines that the copy does not know from other versions. */
-async function insertOutlines(duck: DuckDBConnection, outlines: readonly Outline[]): Promise<void> {
+async function insertOutlines(duck: WriteConnection, outlines: readonly Outline[]): Promise<void> {
   const versions = await Dictionary.open(duck, "versions", "true");
   const isFirst = versions.size === 0;
   const quizzes = await Dictionary.open(duck, "quizzes", isFirst ? null : "true");
@@ -68,7 +67,7 @@ async function insertOutlines(duck: DuckDBConnection, outlines: readonly Outline
 type Dictionaries = Record<"pages" | "rules" | "blocks" | "dimensions" | "questions" | "options", Dictionary>;
 
 /** @param quizzes numbers of the quizzes whose keys the copy may know; null if it knows none */
-async function openDictionaries(duck: DuckDBConnection, quizzes: readonly number[] | null): Promise<Dictionaries> {
+async function openDictionaries(duck: WriteConnection, quizzes: readonly number[] | null): Promise<Dictionaries> {
   const ofQuizzes = `quiz IN (${quizzes && quizzes.length > 0 ? quizzes.join(", ") : "NULL"})`;
   const ofQuestions = `question IN (SELECT question FROM questions WHERE ${ofQuizzes})`;
   const open = (name: string, where: string) => Dictionary.open(duck, name, quizzes === null ? null : where);
@@ -103,7 +102,7 @@ function numberIn(dictionaries: Dictionaries, quiz: number, row: OutlineRow): nu
 
 /** @param quizIds the quizzes whose labels the copy may know */
 async function insertLabels(
-  duck: DuckDBConnection,
+  duck: WriteConnection,
   outlines: readonly Outline[],
   quizIds: readonly string[],
 ): Promise<void> {

@@ -38,8 +38,8 @@ export async function openSnapshot(client: pg.PoolClient, extent: Extent, listed
 }
 
 /**
- * Ends the transaction and returns the connection, without anybody waiting for it: it has written nothing. One that does
- * not answer is closed.
+ * Ends the transaction and returns the connection, without anybody waiting for it: the transaction has written nothing. If
+ * it cannot be ended, the connection is closed.
  */
 export function closeSnapshot(client: pg.PoolClient): void {
   client.query("COMMIT").then(

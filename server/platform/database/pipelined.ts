@@ -9,14 +9,20 @@ export async function pipelined<const Sent extends readonly Promise<unknown>[]>(
   client: pg.PoolClient,
   send: () => Sent,
 ): Promise<{ -readonly [Place in keyof Sent]: Awaited<Sent[Place]> }> {
-  const { stream } = client.connection;
   client.pipeline = true;
-  stream.cork();
-  const sent = send();
-  stream.uncork();
   try {
-    return await together(sent);
+    return await together(inOneWrite(client, send));
   } finally {
     client.pipeline = false;
+  }
+}
+
+function inOneWrite<Sent>(client: pg.PoolClient, send: () => Sent): Sent {
+  const { stream } = client.connection;
+  stream.cork();
+  try {
+    return send();
+  } finally {
+    stream.uncork();
   }
 }

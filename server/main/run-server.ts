@@ -88,6 +88,9 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
     clearTimeout(late);
     stop.release();
   }
+  // A process that ends by itself stops catching signals shortly before it is gone. The last one of a Ctrl-C, which npm
+  // sends on late on a busy machine, would then kill it.
+  process.exit();
 }
 
 /** Builds the player before the dashboard if both are missing, because shoppers come first. */

@@ -205,6 +205,22 @@ describe("groups", () => {
     await groups.at(-1)?.done();
     expect(await Promise.all(patient)).toEqual(["did 5", "did 6", "did 7", "did 8"]);
   });
+
+  it("keeps the order of those who wait for room, however small the later ones are [storefront.groups]", async () => {
+    const { queue, groups } = heldQueue({ storeBytes: 30 });
+    const sent = [
+      queue.submit("a", 1, { ...size, bytes: 20 }),
+      // an answer with a long text, and a finish that must not overtake it
+      queue.submitWhenRoom("a", 2, { ...size, bytes: 20 }),
+      queue.submitWhenRoom("a", 3, { ...size, bytes: 10 }),
+    ];
+    await tick();
+    await groups[0]?.done();
+    await groups[1]?.done();
+    expect(groups.map(({ items }) => items)).toEqual([[1], [2, 3]]);
+    expect(await Promise.all(sent)).toEqual(["did 1", "did 2", "did 3"]);
+    await queue.close();
+  });
 });
 
 describe("failures", () => {

@@ -93,6 +93,8 @@ export class GroupQueue<Item, Answer> {
   /** bytes in the queue by sender */
   readonly #senders = new Map<string, number>();
   #room: (() => void)[] = [];
+  /** by store, resolves when the last of those who wait for room has it */
+  readonly #lastEntering = new Map<string, Promise<void>>();
   #bytes = 0;
   #inFlight = 0;
   #aside = 0;
@@ -150,14 +152,30 @@ export class GroupQueue<Item, Answer> {
     return { bytes: this.#bytes, requests, groups: this.#inFlight + this.#aside, aside: this.#aside };
   }
 
-  /** Like `submit`, but waits for room instead of rejecting: for callers that send as fast as items are accepted. */
-  async submitWhenRoom(storeId: string, item: Item, size: Size, deadline: Deadline = noDeadline): Promise<Answer> {
+  /**
+   * Like `submit`, but waits for room instead of rejecting: for callers that send as fast as items are accepted. A
+   * store's items keep their order: a small one, such as a finish, does not overtake a larger one that waits.
+   */
+  submitWhenRoom(storeId: string, item: Item, size: Size, deadline: Deadline = noDeadline): Promise<Answer> {
     // an item larger than the store's whole share would wait forever
     const bytes = Math.min(size.bytes, this.#deps.limits.storeBytes);
+    const submit = () => this.submit(storeId, item, { ...size, bytes }, deadline);
+    const before = this.#lastEntering.get(storeId);
+    if (before === undefined && this.#fits(this.#stores.get(storeId), bytes)) return submit();
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const entered = this.#enter(storeId, bytes, before, () => resolve(submit())).then(() => {
+      if (this.#lastEntering.get(storeId) === entered) this.#lastEntering.delete(storeId);
+    });
+    this.#lastEntering.set(storeId, entered);
+    return promise;
+  }
+
+  async #enter(storeId: string, bytes: number, before: Promise<void> | undefined, enter: () => void): Promise<void> {
+    await before;
     while (!this.#closed && !this.#fits(this.#stores.get(storeId), bytes)) {
       await new Promise<void>((resolve) => this.#room.push(resolve));
     }
-    return this.submit(storeId, item, { ...size, bytes }, deadline);
+    enter();
   }
 
   /** Accepts nothing more; resolves when everything accepted is committed or rejected. */

@@ -85,7 +85,14 @@ describe.runIf(redis)("several machines", { timeout: 120_000 }, () => {
     const leak = 1;
     const small = await machines.openShop({ capacity: 60, leak_per_second: leak });
     const some = inTurns(machines.serves, small.key);
-    const one = [await some.get("/v1/store"), await some.get("/v1/store"), await some.get("/v1/store")];
+    // a read is let in unseen where Redis was not heard of in time, as on a very busy machine
+    const counted = async () => {
+      for (;;) {
+        const answer = await some.get("/v1/store");
+        if (answer.headers.has("ratelimit")) return answer;
+      }
+    };
+    const one = [await counted(), await counted(), await counted()];
     const [first = 0, , third = 0] = one.map(remainingOf);
     expect(first).toBe(59);
     expect(third).toBeGreaterThanOrEqual(57);
@@ -95,7 +102,6 @@ describe.runIf(redis)("several machines", { timeout: 120_000 }, () => {
       answers.push(...(await Promise.all(Array.from({ length: 9 }, () => some.get("/v1/store")))));
     }
     const seconds = (performance.now() - began) / 1000 + 1;
-    // a read is let in unseen where Redis was not heard of in time, as on a very busy machine
     const admitted = answers.filter(({ status, headers }) => status === 200 && headers.has("ratelimit"));
     const unseen = answers.filter(({ status, headers }) => status === 200 && !headers.has("ratelimit")).length;
     const refused = answers.filter(({ status }) => status === 429);

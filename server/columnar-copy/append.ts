@@ -15,6 +15,7 @@ import {
   uuidValue,
   VARCHAR,
 } from "@duckdb/node-api";
+import { isUuid } from "../platform/ids.ts";
 import { type Duck, literal, type WriteConnection } from "./duck.ts";
 import type { TableDefinition } from "./schema-dictionaries.ts";
 
@@ -40,7 +41,6 @@ const whole = (cell: Cell): boolean => Number.isSafeInteger(cell);
 const within = (most: number) => (cell: Cell) => whole(cell) && Math.abs(Number(cell)) <= most;
 /** exactly four digits after the point and at most 34 before it */
 const amountForm = /^-?\d{1,34}\.\d{4}$/;
-const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** days since 1970; about 270,000 years */
 const daysAtMost = 100_000_000;
 
@@ -75,7 +75,7 @@ const kinds: Readonly<Record<string, ColumnKind>> = {
   },
   UUID: {
     type: UUID,
-    holds: (cell) => typeof cell === "string" && uuidForm.test(cell),
+    holds: (cell) => typeof cell === "string" && isUuid(cell),
     value: (cell) => uuidValue(BigInt(`0x${textIn(cell).replaceAll("-", "")}`)),
     sql: cast("UUID"),
   },

@@ -68,6 +68,7 @@ interface Removed {
   gone: number[];
 }
 
+/** how many changes are a few: their old rows are removed in the call that inserts the new ones */
 const fewChanges = 64;
 
 async function removeChanged(duck: WriteConnection, changes: readonly Change[]): Promise<Removed> {
@@ -76,7 +77,7 @@ async function removeChanged(duck: WriteConnection, changes: readonly Change[]):
   const marks = "SELECT session, person, quiz, completed, latest_completed AS latest FROM sessions";
   const sessions = isOfSession === null ? [] : await read<Mark>(duck, `${marks} WHERE ${isOfSession}`);
   await removeKnown(duck, known, sessions.length > 0);
-  // while PostgreSQL sends the new rows; for a few, the round trip would take longer than removing them
+  // many are removed while PostgreSQL sends the new rows; for a few, a call of their own would take longer
   if (changes.length > fewChanges) await duck.sendWaiting();
   return { sessions, gone };
 }

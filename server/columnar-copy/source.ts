@@ -1,3 +1,4 @@
+import { uuidLiteral } from "../platform/database/sql.ts";
 import { originColumns } from "./schema.ts";
 
 /**
@@ -22,13 +23,6 @@ export interface Extent {
 }
 
 export type ChangedKind = "session" | "profile" | "order";
-
-const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-export function uuidLiteral(uuid: string): string {
-  if (!uuidForm.test(uuid)) throw new Error("not a UUID");
-  return `'${uuid}'::uuid`;
-}
 
 export function wholeLiteral(number: number): string {
   if (!Number.isSafeInteger(number)) throw new Error("not a whole number");

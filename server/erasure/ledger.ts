@@ -2,6 +2,7 @@ import { mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isoTime } from "../platform/clock.ts";
 import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { isUuid } from "../platform/ids.ts";
 
 /** A line of the ledger: a row of the table `erasures` as JSON. It contains no personal data. */
 export interface LedgerEntry {
@@ -80,10 +81,9 @@ export class LedgerFile {
   }
 }
 
-const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === "string");
-const isUuids = (value: unknown): value is string[] => isTexts(value) && value.every((item) => uuidForm.test(item));
+const isUuids = (value: unknown): value is string[] => isTexts(value) && value.every(isUuid);
 
 function parseEntry(line: string): LedgerEntry | null {
   let entry: Partial<LedgerEntry> | null;

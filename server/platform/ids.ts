@@ -33,6 +33,11 @@ export function uuidAt(milliseconds: number, random: RandomBytes): string {
   return dashed(bytes.toString("hex"));
 }
 
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether a text is a UUID in the form that the database returns: in lower case, with dashes. */
+export const isUuid = (text: string): boolean => uuidForm.test(text);
+
 export const uuidBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll("-", ""), "hex");
 export const uuidFromBytes = (bytes: Buffer): string => dashed(bytes.toString("hex"));
 

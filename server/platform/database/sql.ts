@@ -1,3 +1,4 @@
+import { isUuid } from "../ids.ts";
 import { assertTimeOf } from "../own-time.ts";
 
 /**
@@ -84,6 +85,12 @@ const isSame = (a: readonly string[] | null, b: readonly string[] | null): boole
 
 /** Inserts text that the program itself wrote, such as a list of columns. Never use it for outside text. */
 export const raw = (text: string | number): Statement<never> => new Part<never>([String(text)], []);
+
+/** A UUID as a literal, for statements that take no parameters. */
+export function uuidLiteral(uuid: string): string {
+  if (!isUuid(uuid)) throw new Error("not a UUID");
+  return `'${uuid}'::uuid`;
+}
 
 /**
  * An array literal for ids and words that the program itself chose, which need no escaping; the driver would check each

@@ -138,8 +138,11 @@ describe.skipIf(!(await openBrowser()))("the editor in trouble", () => {
     const { page } = opened;
     await page.getByText("Mira's assistant edits this quiz").waitFor();
     await page.getByRole("button", { name: "End its run" }).click();
+    // its name is drawn last
+    const dialog = page.getByRole("dialog", { name: "End the assistant's run?" });
+    await dialog.waitFor();
     expect(await opened.violations()).toEqual([]);
-    await page.getByRole("dialog").getByRole("button", { name: "End the run" }).click();
+    await dialog.getByRole("button", { name: "End the run" }).click();
     await page.getByText("You can edit the quiz again.").waitFor();
     await firstPage(opened);
     await title(opened).fill("By hand");

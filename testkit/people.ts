@@ -153,7 +153,8 @@ export async function resolveContacts(
   }));
   return database.transaction(async (tx) => {
     await raiseRevision(tx, storeId);
-    return resolvePeople(tx.forStore(storeId), given, { now: calendar.now(), random, touchedSessionIds });
+    const deps = { now: calendar.now(), random, touchedSessionIds };
+    return (await resolvePeople(tx.forStore(storeId), given, deps)).answered;
   });
 }
 

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import type { ClientConfig } from "pg";
 
 /**
@@ -34,16 +35,19 @@ export async function openProxy({ host = "127.0.0.1", port: targetPort = 5432 }:
       [far, near],
     ] as const) {
       sockets.add(from);
-      let notBefore = 0;
+      let passed = Promise.resolve();
       from.on("data", (chunk) => {
         if (swallowing) return;
         if (from === near && lastFrom !== near) roundTrips += 1;
         lastFrom = from;
-        const wait = notBefore - performance.now();
-        if (delayMs === 0 && wait <= 0) return void to.write(chunk);
-        // keeps the order of chunks, even if the delay has become shorter
-        notBefore = performance.now() + Math.max(delayMs, wait + 1);
-        setTimeout(() => to.write(chunk), Math.max(delayMs, wait + 1));
+        const due = performance.now() + delayMs;
+        // One after the other: timers set in one turn of the event loop can fire in another order than that of their
+        // times.
+        passed = passed.then(async () => {
+          const wait = due - performance.now();
+          if (wait > 0) await pause(wait);
+          to.write(chunk);
+        });
       });
       from.on("error", () => to.destroy());
       from.on("close", () => {

@@ -195,7 +195,7 @@ async function forget(tx: StoreTransaction, deps: ErasureDeps, plan: Plan): Prom
   const affected = (await readAffected(tx, { keys: captures.keys, sessionIds: traced })).filter(
     (id) => !removed.has(id),
   );
-  if (affected.length > 0) await countIdentities(tx, affected);
+  await countIdentities(tx, affected);
   await cleanOutbox(tx, { profileIds, sessionIds, values: [...erased.emails, ...erased.phones] });
   const changes: StoreChange[] = [];
   for (const eraser of deps.erasers) changes.push(...(await eraser.forgetPeople(tx, erased)));

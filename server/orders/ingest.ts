@@ -84,7 +84,6 @@ async function ingest(
  * records the returned changes.
  */
 export async function rematchOrders(tx: StoreTransaction, changes: readonly StoreChange[]): Promise<StoreChange[]> {
-  if (!(await mayConcernOrders(tx, changes))) return [];
   return linkOrders(tx, new Set(await concernedOrders(tx, changes)));
 }
 
@@ -93,10 +92,11 @@ const idsOf = (changes: readonly StoreChange[], kind: StoreChange["kind"]): stri
 ];
 
 /**
- * Whether any order names what these changes lead to. Where none does, `concernedOrders` finds nothing either, and takes
- * three times as long; so it is with nearly every group of shoppers' events.
+ * Whether any order names what these changes lead to. Where none does, `rematchOrders` changes nothing, and takes three
+ * times as long to find that out; so it is with nearly every group of shoppers' events. More changes than there are do
+ * no harm. Its statement is sent at once.
  */
-async function mayConcernOrders(tx: StoreTransaction, changes: readonly StoreChange[]): Promise<boolean> {
+export async function mayConcernOrders(tx: StoreTransaction, changes: readonly StoreChange[]): Promise<boolean> {
   const [sessionIds, profileIds] = [idsOf(changes, "session"), idsOf(changes, "profile")];
   if (sessionIds.length === 0 && profileIds.length === 0) return false;
   const found = await tx.first(sql`

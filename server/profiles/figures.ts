@@ -2,7 +2,7 @@ import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.t
 
 /**
  * Counts figures over sessions and orders, for many people at once. Each function returns the people whose figures
- * changed.
+ * changed. Its statement is sent at once.
  */
 
 /**
@@ -11,6 +11,7 @@ import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.t
  * earlier ones and the opening of the next [people.visits]. A person without any sessions left keeps the times.
  */
 export async function countFigures(tx: StoreTransaction, profileIds: readonly string[]): Promise<string[]> {
+  if (profileIds.length === 0) return [];
   const rows = await tx.all(sql<{ id: string }>`
   WITH taken AS (
     SELECT s.profile_id, s.quiz_id, s.status, s.opened_at, s.last_event_at,
@@ -60,6 +61,7 @@ export const broughtBySql = sql`coalesce(i.brought_by, (SELECT s.visitor_id FROM
  * otherwise their checkbox applies to their own session only.
  */
 export async function countIdentities(tx: StoreTransaction, profileIds: readonly string[]): Promise<string[]> {
+  if (profileIds.length === 0) return [];
   const rows = await tx.all(sql<{ profile_id: string }>`
   WITH held AS MATERIALIZED (
     SELECT i.kind, i.value, i.profile_id, ${broughtBySql} AS brought_by FROM identities i

@@ -15,7 +15,7 @@ import {
   pairOf,
   readContactKey,
 } from "./people.ts";
-import { mostCountedAtOnce } from "./recount.ts";
+import { countColumns, mostCountedAtOnce, type PersonCount } from "./recount.ts";
 
 /** Reads everything needed to resolve people, once for all sessions of a transaction. */
 
@@ -44,6 +44,8 @@ export interface ReadPeople {
   captures: ReadonlyMap<string, readonly Capture[]>;
   /** the person who holds each contact, by contact key */
   holders: ReadonlyMap<string, string>;
+  /** of the people of the sessions, and of those who are involved, by id */
+  counts: ReadonlyMap<string, PersonCount>;
 }
 
 export async function readPeople(
@@ -53,7 +55,7 @@ export async function readPeople(
   orders: readonly OrderedContacts[],
 ): Promise<ReadPeople> {
   const ids = [...states.keys()];
-  const [rows, captures] = await together([
+  const [{ rows, counts }, captures] = await together([
     readSessions(tx, [...new Set([...ids, ...touchedSessionIds])]),
     readCaptures(tx, ids),
   ]);
@@ -68,7 +70,7 @@ export async function readPeople(
   const people = sessions.flatMap((session) => session.profileId ?? []);
   const dropped = sessions.flatMap((session) => droppedKeys(session, states.get(session.id) ?? []));
   const [identities, elsewhere] = await together([
-    typed.size === 0 ? Promise.resolve([]) : readIdentities(tx, [...typed], people),
+    typed.size === 0 ? Promise.resolve([]) : readIdentities(tx, [...typed], people, counts),
     dropped.length === 0 ? Promise.resolve([]) : readElsewhere(tx, dropped, ids),
   ]);
   const holders = new Map(identities.map(({ key, profileId }) => [key, profileId]));
@@ -86,6 +88,7 @@ export async function readPeople(
     rows,
     captures,
     holders,
+    counts,
     known: { sessions, identities, elsewhere: new Set(elsewhere), ordered, apart: new Set(apart), crowded },
   };
 }
@@ -108,14 +111,33 @@ function droppedKeys(session: KnownSession, states: readonly (readonly CapturedC
   return [...dropped];
 }
 
-async function readSessions(tx: StoreTransaction, ids: readonly string[]): Promise<Map<string, SessionRow>> {
-  if (ids.length === 0) return new Map();
-  const rows = await tx.all(sql<SessionRow>`
+interface CountRow {
+  /** null: nobody, or somebody who was removed */
+  profile_id: string | null;
+  sessions: number | null;
+  is_put_off: boolean;
+}
+
+function noteCount(
+  counts: Map<string, PersonCount>,
+  { profile_id: id, sessions, is_put_off: isPutOff }: CountRow,
+): void {
+  if (id !== null) counts.set(id, { id, sessions: sessions ?? 0, isPutOff });
+}
+
+async function readSessions(
+  tx: StoreTransaction,
+  ids: readonly string[],
+): Promise<{ rows: Map<string, SessionRow>; counts: Map<string, PersonCount> }> {
+  const counts = new Map<string, PersonCount>();
+  if (ids.length === 0) return { rows: new Map(), counts };
+  const rows = await tx.all(sql<SessionRow & CountRow>`
   SELECT s.id, CASE WHEN p.removed_at IS NULL THEN s.profile_id END AS profile_id, s.visitor_id, s.quiz_id, s.emits,
-    s.emitted
+    s.emitted, ${countColumns}
   FROM sessions s LEFT JOIN profiles p ON p.store_id = ${ownStore} AND p.id = s.profile_id
   WHERE s.store_id = ${ownStore} AND s.id = ANY (${ids}::uuid[])`);
-  return new Map(rows.map((row) => [row.id, row]));
+  for (const row of rows) noteCount(counts, row);
+  return { rows: new Map(rows.map((row) => [row.id, row])), counts };
 }
 
 interface CaptureRow {
@@ -142,20 +164,23 @@ async function readCaptures(tx: StoreTransaction, ids: readonly string[]): Promi
   return captures;
 }
 
-/** All contacts of the people who hold one of these keys, and of the given people. */
+/** All contacts of the people who hold one of these keys, and of the given people. Adds to `counts`. */
 async function readIdentities(
   tx: StoreTransaction,
   keys: readonly string[],
   people: readonly string[],
+  counts: Map<string, PersonCount>,
 ): Promise<KnownIdentity[]> {
-  const rows = await tx.all(sql<Contact & { profile_id: string; brought_by: string | null }>`
+  const rows = await tx.all(sql<Contact & CountRow & { profile_id: string; brought_by: string | null }>`
   WITH involved AS (
     SELECT i.profile_id FROM ${contactRows(keys)}
     JOIN identities i ON i.store_id = ${ownStore} AND i.kind = k.kind AND i.value = k.value
     UNION SELECT unnest(${people}::uuid[])
   )
-  SELECT i.kind, i.value, i.profile_id, ${broughtBySql} AS brought_by FROM involved v
-  JOIN identities i ON i.store_id = ${ownStore} AND i.profile_id = v.profile_id`);
+  SELECT i.kind, i.value, i.profile_id, ${broughtBySql} AS brought_by, ${countColumns} FROM involved v
+  JOIN identities i ON i.store_id = ${ownStore} AND i.profile_id = v.profile_id
+  LEFT JOIN profiles p ON p.store_id = ${ownStore} AND p.id = i.profile_id`);
+  for (const row of rows) noteCount(counts, row);
   return rows.map((row) => ({ key: contactKey(row), profileId: row.profile_id, broughtBy: row.brought_by }));
 }
 

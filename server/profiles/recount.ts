@@ -1,5 +1,12 @@
 import type { Database, DueStatement } from "../platform/database/database.ts";
-import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import {
+  ownStore,
+  raw,
+  type Statement,
+  type StoreRunner,
+  type StoreTransaction,
+  sql,
+} from "../platform/database/sql.ts";
 import { together } from "../platform/database/together.ts";
 import { eachDueStore } from "../platform/each-store.ts";
 import type { RandomBytes } from "../platform/ids.ts";
@@ -21,23 +28,37 @@ const longestDelayMs = 60_000;
 /** people per round, across all stores */
 const atOnce = 50;
 
-/** Postpones the recount of those of these people who have too many sessions; returns their ids. */
-export async function putOffRecounts(
-  tx: StoreTransaction,
-  profileIds: readonly string[],
+/** What decides whether a person is recounted at once. */
+export interface PersonCount {
+  id: string;
+  sessions: number;
+  /** whether a recount is due already */
+  isPutOff: boolean;
+}
+
+/** Who of these people has too many sessions to be recounted at once, and the statements that put the recount off. */
+export function putOffRecounts(
+  people: readonly PersonCount[],
   now: number,
-): Promise<Set<string>> {
-  if (profileIds.length === 0) return new Set();
-  const many = await tx.all(sql<{ id: string; sessions: number; is_put_off: boolean }>`
-    SELECT p.id, p.sessions_count AS sessions, p.due_at IS NOT NULL AS is_put_off FROM profiles p
-    WHERE p.store_id = ${ownStore} AND p.id = ANY (${profileIds}::uuid[]) AND p.sessions_count > ${mostCountedAtOnce}::integer`);
-  const due = many.filter((person) => !person.is_put_off).map(({ id, sessions }) => ({ id, at: dueAt(now, sessions) }));
+): { later: ReadonlySet<string>; statements: Statement[] } {
+  const many = people.filter(({ sessions }) => sessions > mostCountedAtOnce);
+  const due = many.filter(({ isPutOff }) => !isPutOff).map(({ id, sessions }) => ({ id, at: dueAt(now, sessions) }));
+  const statements: Statement[] = [];
   if (due.length > 0) {
-    await tx.all(sql`
-      UPDATE profiles p SET due_at = d.at FROM jsonb_to_recordset(${JSON.stringify(due)}::jsonb) AS d (id uuid, at timestamptz)
-      WHERE p.store_id = ${ownStore} AND p.id = d.id`);
+    statements.push(sql`
+    UPDATE profiles p SET due_at = d.at FROM jsonb_to_recordset(${JSON.stringify(due)}::jsonb) AS d (id uuid, at timestamptz)
+    WHERE p.store_id = ${ownStore} AND p.id = d.id`);
   }
-  return new Set(many.map(({ id }) => id));
+  return { later: new Set(many.map(({ id }) => id)), statements };
+}
+
+/** The columns of a profile (`p`) that `PersonCount` consists of, except its id. */
+export const countColumns = raw("p.sessions_count AS sessions, p.due_at IS NOT NULL AS is_put_off");
+
+export async function readCounts(tx: StoreTransaction, ids: readonly string[]): Promise<PersonCount[]> {
+  const rows = await tx.all(sql<{ id: string; sessions: number; is_put_off: boolean }>`
+    SELECT p.id, ${countColumns} FROM profiles p WHERE p.store_id = ${ownStore} AND p.id = ANY (${ids}::uuid[])`);
+  return rows.map(({ id, sessions, is_put_off: isPutOff }) => ({ id, sessions, isPutOff }));
 }
 
 const dueAt = (now: number, sessions: number): Date =>

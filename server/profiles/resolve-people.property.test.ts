@@ -106,7 +106,8 @@ async function resolveBoth(world: World, indexes: readonly number[]) {
   const answer = await t.database.transaction(async (tx) => {
     await raiseRevision(tx, world.store);
     const touchedSessionIds = sessions.map(({ sessionId }) => sessionId);
-    return resolvePeople(tx.forStore(world.store), sessions, { now, random: randomBytes, touchedSessionIds });
+    const deps = { now, random: randomBytes, touchedSessionIds };
+    return (await resolvePeople(tx.forStore(world.store), sessions, deps)).answered;
   });
   return { expected, answer };
 }

@@ -8,13 +8,13 @@ import { countFigures, countIdentities } from "./figures.ts";
 import { type OrderedContacts, type ReadPeople, readMet, readPeople, type SessionRow } from "./known-people.ts";
 import { type CapturedContact, contactKey, contactKeys, People, type Resolution } from "./people.ts";
 import { capturedEvents, personEvents } from "./people-events.ts";
-import { putOffRecounts } from "./recount.ts";
+import { type PersonCount, putOffRecounts, readCounts } from "./recount.ts";
 import {
-  drawNumbers,
   insertPeople,
   type Merge,
   mergePeople,
   moveFollowers,
+  recaptured,
   recordMerges,
   writeCaptures,
   writeHolders,
@@ -44,6 +44,17 @@ export interface PeopleChanges {
   events: OutboxEvent[];
 }
 
+/**
+ * What is known once all statements are sent. While one is answered its store is locked, so a caller sends its own right
+ * behind them.
+ */
+export interface SentPeople {
+  /** every change that there may be */
+  mayChange: StoreChange[];
+  /** the changes that there are, once all statements are answered */
+  answered: Promise<PeopleChanges>;
+}
+
 export interface ResolveDeps {
   /** calendar time in ms */
   now: number;
@@ -65,7 +76,7 @@ export async function resolvePeople(
   tx: StoreTransaction,
   sessions: readonly SessionContacts[],
   deps: ResolveDeps & { touchedSessionIds: readonly string[] },
-): Promise<PeopleChanges> {
+): Promise<SentPeople> {
   const states = new Map(sessions.map((session) => [session.sessionId, session.states]));
   const read = await readPeople(tx, states, deps.touchedSessionIds, []);
   const newId = () => uuidAt(deps.now, deps.random);
@@ -103,7 +114,8 @@ export async function confirmByOrders(
   const resolutions = met.map(({ email, phone }) =>
     people.confirm(contactKey({ kind: "email", value: email }), contactKey({ kind: "phone", value: phone })),
   );
-  const { changes, events } = await write(tx, { people, resolutions, read, now, newId });
+  const sent = await write(tx, { people, resolutions, read, now, newId });
+  const { changes, events } = await sent.answered;
   // once an order names a session together with the contact, that session's checkbox counts for the contact
   const holders = orders.flatMap(contactKeys).flatMap((key) => people.holders.get(key) ?? []);
   const counted = await countIdentities(tx, [...new Set(holders)]);
@@ -119,25 +131,39 @@ interface Resolved {
 }
 
 /** Writes everything that differs from what was read. */
-async function write(tx: StoreTransaction, resolved: Resolved): Promise<PeopleChanges> {
-  const { people, resolutions, read } = resolved;
+async function write(tx: StoreTransaction, resolved: Resolved): Promise<SentPeople> {
+  const { people, resolutions, read, now } = resolved;
   const written = await writePeople(tx, resolved);
-  const counted = await countAgain(tx, resolved, written);
-  const changed = [...new Set([...written.changed, ...counted])].filter((id) => !people.merged.has(id));
+  const { figures, contacts } = peopleToCount(resolved, written);
+  const counts = await countsOf(tx, [...figures, ...contacts], { resolved, written });
+  const { later, statements } = putOffRecounts(counts, now);
+  const atOnce = (ids: ReadonlySet<string>) => [...ids].filter((id) => !later.has(id));
+  // each is sent right behind the one before: events show people as they are counted
+  const sent = together([
+    written.sent,
+    countFigures(tx, atOnce(figures)),
+    countIdentities(tx, atOnce(contacts)),
+    personEvents(tx, resolutions, people, read, resolved),
+    ...statements.map((statement) => tx.all(statement)),
+  ]);
   const gone = [...people.merged.keys()].filter((id) => !people.made.has(id));
-  return {
-    changes: [
+  const changesOf = (ids: Iterable<string>): StoreChange[] => {
+    const changed = [...new Set([...written.changed, ...ids])].filter((id) => !people.merged.has(id));
+    return [
       ...[...changed, ...gone].map((id) => ({ kind: "profile" as const, id })),
       ...written.sessions.map((id) => ({ kind: "session" as const, id })),
-    ],
-    events: [
-      ...written.captured.map(({ event }) => event),
-      ...(await personEvents(tx, resolutions, people, read, resolved)),
-    ],
+    ];
   };
+  const answered = sent.then(([, counted, recounted, events]) => ({
+    changes: changesOf([...counted, ...recounted]),
+    events: [...written.captured.map(({ event }) => event), ...events],
+  }));
+  return { mayChange: changesOf([...figures, ...contacts]), answered };
 }
 
 interface Written {
+  /** the statements that were sent and perhaps not answered yet */
+  sent: Promise<unknown>;
   /** sessions that moved to another person */
   sessions: string[];
   /** people who were created or whose contacts changed */
@@ -154,28 +180,31 @@ async function writePeople(
   { people, resolutions, read, now, newId }: Resolved,
 ): Promise<Written> {
   const made = [...people.made].filter(([id]) => !people.merged.has(id)).map(([id, at]) => ({ id, at }));
-  const numbered = await drawNumbers(tx, made.length);
   const { merges, mergeIds } = mergesOf(people, newId);
   const captured = capturedEvents(resolutions, read.rows, { now, newId });
   const own = handedOver(people, read.rows);
-  // people first, whom the others name; each of those is about rows of its own kind
-  const [, recaptured] = await together([
-    insertPeople(tx, made, { now, numbered }),
-    writeCaptures(tx, read.captures, people.sessions),
-    writeHolders(tx, read.known.identities, people, mergeIds),
-    writeSessions(tx, own, captured),
-  ]);
+  const changed = recaptured(read.captures, people.sessions.values());
+  // people first, whom the others name
+  const statements = [
+    ...insertPeople(made, now),
+    ...writeCaptures(read.captures, changed),
+    ...writeHolders(read.known.identities, people, mergeIds),
+    ...writeSessions(own, captured),
+  ];
+  const sent = together(statements.map((statement) => tx.all(statement)));
   const merged = [...people.merged.keys()]
     .filter((id) => !people.made.has(id))
     .map((id) => ({ from: id, into: people.finally(id) }));
+  const phones = [...new Set(people.moves.map(({ phone }) => phone))].filter((key) => people.holders.has(key));
+  if (merged.length + merges.length + phones.length > 0) await sent;
   const { followed, gone } = await mergePeople(tx, merged);
   await recordMerges(tx, merges, { gone, now });
-  const phones = [...new Set(people.moves.map(({ phone }) => phone))].filter((key) => people.holders.has(key));
   const left = await moveFollowers(tx, phones);
   const updated = resolutions.flatMap(({ steps }) => steps.map(({ profileId }) => profileId));
   return {
+    sent,
     sessions: [...own.map(({ id }) => id), ...followed, ...left.map((row) => row.id)],
-    concerned: new Set([...recaptured, ...own.map(({ id }) => id)]),
+    concerned: new Set([...changed, ...own].map(({ id }) => id)),
     changed: [...made.map(({ id }) => id), ...updated],
     moved: [
       ...updated,
@@ -208,12 +237,11 @@ function handedOver(people: People, rows: ReadonlyMap<string, SessionRow>): { id
   return [...people.sessions.values()].filter((session) => session.profileId !== rows.get(session.id)?.profile_id);
 }
 
-/** Recounts all figures of people that may have changed; returns the people whose figures did. */
-async function countAgain(
-  tx: StoreTransaction,
-  { people, read, now }: Resolved,
+/** The people whose figures may have changed, and those whose contacts' times and consent may have. */
+function peopleToCount(
+  { people, read }: Resolved,
   { moved, concerned }: Written,
-): Promise<string[]> {
+): { figures: Set<string>; contacts: Set<string> } {
   const isThere = (id: string | null): id is string => id !== null && !people.merged.has(id);
   const resolved = [...people.sessions.values()];
   const before = [...read.rows.values()].map((row) => row.profile_id);
@@ -228,13 +256,21 @@ async function countAgain(
       ...moved,
     ].filter(isThere),
   );
-  const later = await putOffRecounts(tx, [...new Set([...figures, ...contacts])], now);
-  const atOnce = (ids: ReadonlySet<string>) => [...ids].filter((id) => !later.has(id));
-  const [counting, consenting] = [atOnce(figures), atOnce(contacts)];
-  // neither reads what the other counts
-  const [counted, recounted] = await together([
-    counting.length > 0 ? countFigures(tx, counting) : Promise.resolve([]),
-    consenting.length > 0 ? countIdentities(tx, consenting) : Promise.resolve([]),
-  ]);
-  return [...counted, ...recounted];
+  return { figures, contacts };
+}
+
+/** The number of sessions of those of these people who are not new, from before this transaction. */
+async function countsOf(
+  tx: StoreTransaction,
+  ids: readonly string[],
+  { resolved, written }: { resolved: Resolved; written: Written },
+): Promise<PersonCount[]> {
+  const { people, read } = resolved;
+  const old = [...new Set(ids)].filter((id) => !people.made.has(id));
+  const known = old.flatMap((id) => read.counts.get(id) ?? []);
+  const unknown = old.filter((id) => !read.counts.has(id));
+  // people whose session followed a phone
+  if (unknown.length === 0) return known;
+  await written.sent;
+  return [...known, ...(await readCounts(tx, unknown))];
 }

@@ -1,5 +1,6 @@
 import { isoTime } from "../platform/clock.ts";
 import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { together } from "../platform/database/together.ts";
 import { formatId, type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import { appendEvents } from "../platform/outbox.ts";
@@ -7,7 +8,7 @@ import { holdRevision, recordRevision, type StoreChange } from "../stores/public
 import { countFigures, countIdentities } from "./figures.ts";
 import { type Contact, contactKey } from "./people.ts";
 import { readSnapshots } from "./people-events.ts";
-import { drawNumbers, insertPeople, moveFollowers } from "./write-people.ts";
+import { insertPeople, moveFollowers } from "./write-people.ts";
 
 /** Lists and undoes merges of people, for operators [people.unmerge]. */
 
@@ -82,8 +83,7 @@ export async function unmerge(
   await refuseErased(tx, profileId, merge);
   const { from_id: from, into_id: into, gone_created_at: createdAt } = merge;
   if (createdAt !== null) {
-    const numbered = await drawNumbers(tx, 1);
-    await insertPeople(tx, [{ id: from, at: createdAt }], { now, numbered });
+    await together(insertPeople([{ id: from, at: createdAt }], now).map((statement) => tx.all(statement)));
   }
   const returned = await giveBack(tx, merge);
   if (returned.length === 0) {

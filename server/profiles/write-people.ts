@@ -1,42 +1,36 @@
-import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { ownStore, type Statement, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { kindsAndValues } from "./contact-rows.ts";
 import { type Capture, type KnownIdentity, type KnownSession, type People, readContactKey } from "./people.ts";
 
 /**
  * Writes the changes that resolving people has made: one kind per function, for all sessions of a transaction at once.
+ * Functions that return statements leave it to the caller to send them, in their order, together with others.
  */
 
-/** The last number that was drawn before `count` more. */
-export async function drawNumbers(tx: StoreTransaction, count: number): Promise<number> {
-  if (count === 0) return 0;
-  const row = await tx.first(sql<{ last: number }>`
-  UPDATE store_revisions SET profiles_numbered = profiles_numbered + ${count}::bigint
-  WHERE store_id = ${ownStore} RETURNING profiles_numbered AS last`);
-  if (!row) throw new Error("a store has no revision row");
-  return row.last - count;
-}
-
-/** Inserts people without figures; the caller counts those afterwards. Its statement is sent at once. */
-export async function insertPeople(
-  tx: StoreTransaction,
-  people: readonly { id: string; at: Date }[],
-  { now, numbered }: { now: number; numbered: number },
-): Promise<void> {
-  if (people.length === 0) return;
+/** Inserts people with the store's next numbers, and without figures, which are counted afterwards. */
+export function insertPeople(people: readonly { id: string; at: Date }[], now: number): Statement[] {
+  const count = people.length;
+  if (count === 0) return [];
   const [ids, times] = [people.map(({ id }) => id), people.map(({ at }) => at.toISOString())];
-  await tx.all(sql`
-  INSERT INTO profiles (store_id, id, number, created_at, last_seen_at)
-  SELECT ${ownStore}::uuid, p.id, ${numbered}::bigint + p.place, p.at, ${new Date(now)}::timestamptz
-  FROM unnest(${ids}::uuid[], ${times}::timestamptz[]) WITH ORDINALITY AS p (id, at, place)`);
+  return [
+    sql`
+    UPDATE store_revisions SET profiles_numbered = profiles_numbered + ${count}::bigint WHERE store_id = ${ownStore}`,
+    sql`
+    INSERT INTO profiles (store_id, id, number, created_at, last_seen_at)
+    SELECT ${ownStore}::uuid, p.id, r.profiles_numbered - ${count}::bigint + p.place, p.at, ${new Date(now)}::timestamptz
+    FROM store_revisions r
+    CROSS JOIN unnest(${ids}::uuid[], ${times}::timestamptz[]) WITH ORDINALITY AS p (id, at, place)
+    WHERE r.store_id = ${ownStore}`,
+  ];
 }
 
 /** @param mergeIds the id of the merge record, by the key of a phone that moved */
-export async function writeHolders(
-  tx: StoreTransaction,
+export function writeHolders(
   identities: readonly KnownIdentity[],
   { holders: after, bringers }: Pick<People, "holders" | "bringers">,
   mergeIds: ReadonlyMap<string, string>,
-): Promise<void> {
+): Statement[] {
+  const statements: Statement[] = [];
   const before = new Map(identities.map((identity) => [identity.key, identity]));
   // also covers a contact that was given up and then brought again by another visitor for the same person
   const changed = [...after].filter(([key, holder]) => {
@@ -50,7 +44,7 @@ export async function writeHolders(
       brought_by: bringers.get(key) ?? null,
       merge_id: mergeIds.get(key) ?? null,
     }));
-    await tx.all(sql`
+    statements.push(sql`
     INSERT INTO identities (store_id, kind, value, profile_id, brought_by, merge_id)
     SELECT ${ownStore}::uuid, i.kind, i.value, i.profile_id, i.brought_by, i.merge_id
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
@@ -59,36 +53,42 @@ export async function writeHolders(
       brought_by = excluded.brought_by, merge_id = excluded.merge_id`);
   }
   const released = [...before.keys()].filter((key) => !after.has(key));
-  if (released.length === 0) return;
-  await tx.all(
-    sql`DELETE FROM identities WHERE store_id = ${ownStore} AND (kind, value) IN (${kindsAndValues(released)})`,
-  );
+  if (released.length > 0) {
+    statements.push(
+      sql`DELETE FROM identities WHERE store_id = ${ownStore} AND (kind, value) IN (${kindsAndValues(released)})`,
+    );
+  }
+  return statements;
 }
 
-/** Returns the sessions whose captures changed. */
-export async function writeCaptures(
-  tx: StoreTransaction,
+/** The sessions whose captures differ from the stored ones, `before`. */
+export const recaptured = (
   before: ReadonlyMap<string, readonly Capture[]>,
-  after: ReadonlyMap<string, KnownSession>,
-): Promise<string[]> {
-  const changed = [...after.values()].filter(
-    (session) => fingerprint(before.get(session.id) ?? []) !== fingerprint(session.captures),
-  );
-  const ids = changed.map(({ id }) => id);
-  const replaced = ids.filter((id) => before.has(id));
+  sessions: Iterable<KnownSession>,
+): KnownSession[] =>
+  [...sessions].filter((session) => fingerprint(before.get(session.id) ?? []) !== fingerprint(session.captures));
+
+/** Replaces the stored captures of these sessions, `before`, by those that they have now. */
+export function writeCaptures(
+  before: ReadonlyMap<string, readonly Capture[]>,
+  sessions: readonly KnownSession[],
+): Statement[] {
+  const statements: Statement[] = [];
+  const replaced = sessions.flatMap(({ id }) => (before.has(id) ? [id] : []));
   if (replaced.length > 0) {
-    await tx.all(sql`DELETE FROM captures WHERE store_id = ${ownStore} AND session_id = ANY (${replaced}::uuid[])`);
+    statements.push(sql`DELETE FROM captures WHERE store_id = ${ownStore} AND session_id = ANY (${replaced}::uuid[])`);
   }
-  const rows = changed.flatMap(({ id, captures }) =>
+  const rows = sessions.flatMap(({ id, captures }) =>
     captures.map((capture) => ({ session_id: id, ...columnsOf(capture) })),
   );
-  if (rows.length === 0) return ids;
-  await tx.all(sql`
-  INSERT INTO captures (store_id, session_id, component_key, kind, value, consent, page_key, at)
-  SELECT ${ownStore}::uuid, c.session_id, c.component_key, c.kind, c.value, c.consent, c.page_key, c.at
-  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS c (session_id uuid, component_key text, kind text,
-    value text, consent boolean, page_key text, at timestamptz)`);
-  return ids;
+  if (rows.length > 0) {
+    statements.push(sql`
+    INSERT INTO captures (store_id, session_id, component_key, kind, value, consent, page_key, at)
+    SELECT ${ownStore}::uuid, c.session_id, c.component_key, c.kind, c.value, c.consent, c.page_key, c.at
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS c (session_id uuid, component_key text, kind text,
+      value text, consent boolean, page_key text, at timestamptz)`);
+  }
+  return statements;
 }
 
 const columnsOf = ({ componentKey, pageKey, kind, value, consent, at }: Capture) => {
@@ -102,12 +102,11 @@ const fingerprint = (captures: readonly Capture[]): string =>
     .join();
 
 /** Whose sessions are, and which topics came into the outbox: one new version of a row that both concern. */
-export async function writeSessions(
-  tx: StoreTransaction,
+export function writeSessions(
   owned: readonly { id: string; profileId: string | null }[],
   captured: readonly { sessionId: string; mark: string }[],
-): Promise<void> {
-  if (owned.length + captured.length === 0) return;
+): Statement[] {
+  if (owned.length + captured.length === 0) return [];
   const owners = new Map(owned.map(({ id, profileId }) => [id, profileId]));
   const marks = Map.groupBy(captured, ({ sessionId }) => sessionId);
   const rows = [...new Set([...owners.keys(), ...marks.keys()])].map((id) => ({
@@ -116,12 +115,14 @@ export async function writeSessions(
     profile_id: owners.get(id) ?? null,
     marks: (marks.get(id) ?? []).map(({ mark }) => mark),
   }));
-  await tx.all(sql`
-  UPDATE sessions s SET profile_id = CASE WHEN r.changes_hands THEN r.profile_id ELSE s.profile_id END,
-    emitted = s.emitted || r.marks
-  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    AS r (id uuid, changes_hands boolean, profile_id uuid, marks text[])
-  WHERE s.store_id = ${ownStore} AND s.id = r.id`);
+  return [
+    sql`
+    UPDATE sessions s SET profile_id = CASE WHEN r.changes_hands THEN r.profile_id ELSE s.profile_id END,
+      emitted = s.emitted || r.marks
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS r (id uuid, changes_hands boolean, profile_id uuid, marks text[])
+    WHERE s.store_id = ${ownStore} AND s.id = r.id`,
+  ];
 }
 
 /**

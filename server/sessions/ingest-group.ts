@@ -38,21 +38,28 @@ export interface SessionContact {
   current: boolean;
 }
 
+interface PeopleChanges {
+  changes: StoreChange[];
+  events: OutboxEvent[];
+}
+
 /**
  * Updates people to match the contacts of sessions: `resolvePeople` of the profiles, on which this slice does not
- * depend.
+ * depend. Resolves once its last statement is sent.
  */
 export type ResolvePeople = (
   tx: StoreTransaction,
   sessions: { sessionId: string; states: SessionContact[][] }[],
   context: { now: number; random: RandomBytes; touchedSessionIds: readonly string[] },
-) => Promise<{ changes: StoreChange[]; events: OutboxEvent[] }>;
+) => Promise<{ mayChange: StoreChange[]; answered: Promise<PeopleChanges> }>;
 
-/**
- * Attributes orders to the current sessions and people, and returns the resulting changes: `rematchOrders` of the
- * orders, on which this slice does not depend.
- */
-export type RematchOrders = (tx: StoreTransaction, changes: readonly StoreChange[]) => Promise<StoreChange[]>;
+/** The part of the orders slice, on which this slice does not depend, that changes of sessions and people need. */
+export interface ConcernedOrders {
+  /** whether any order may be concerned; sends its statement at once */
+  mayConcernOrders: (tx: StoreTransaction, changes: readonly StoreChange[]) => Promise<boolean>;
+  /** attributes orders to the current sessions and people, and returns the resulting changes */
+  rematchOrders: (tx: StoreTransaction, changes: readonly StoreChange[]) => Promise<StoreChange[]>;
+}
 
 export interface IngestDeps {
   versions: VersionCache;
@@ -60,7 +67,7 @@ export interface IngestDeps {
   now: () => number;
   random: RandomBytes;
   resolvePeople: ResolvePeople;
-  rematchOrders: RematchOrders;
+  orders: ConcernedOrders;
 }
 
 /** Thrown to roll back a transaction without changes: a revision without a change would mislead every copy. */
@@ -137,14 +144,19 @@ export class GroupIngest {
     concerned: readonly LoadedSession[],
     now: number,
   ) {
-    const people = await this.#resolvePeople(tx, concerned, now);
+    const { orders } = this.#deps;
+    const { mayChange, answered } = await this.#resolvePeople(tx, concerned, now);
+    const [people, concernsOrders] = await together([
+      answered,
+      orders.mayConcernOrders(tx, [...written, ...mayChange]),
+    ]);
     const changes = [...written, ...people.changes];
-    changes.push(...(await this.#deps.rematchOrders(tx, changes)));
+    if (concernsOrders) changes.push(...(await orders.rematchOrders(tx, changes)));
     return { people, changes };
   }
 
   async #resolvePeople(tx: StoreTransaction, concerned: readonly LoadedSession[], now: number) {
-    if (concerned.length === 0) return { changes: [], events: [] };
+    if (concerned.length === 0) return { mayChange: [], answered: Promise.resolve({ changes: [], events: [] }) };
     const sessions: Parameters<ResolvePeople>[1] = [];
     for (const session of concerned.filter(({ contactTyped }) => contactTyped)) {
       const states = contactStatesOf(session).map(typedContacts);

@@ -44,7 +44,7 @@ it("of a contact to the database and back are as few as what reads another's ans
   const trips = await take(4);
   far.delay(0);
   // with nothing sent behind anything there are 21
-  expect(trips).toBeLessThan(17);
+  expect(trips).toBeLessThan(8);
   await app.close();
   await intakeDatabase.close();
   await far.close();

@@ -91,14 +91,24 @@ const idsOf = (changes: readonly StoreChange[], kind: StoreChange["kind"]): stri
   ...new Set(changes.flatMap((change) => (change.kind === kind ? change.id : []))),
 ];
 
+/** UUIDs of what may change in a transaction. */
+export interface MayChange {
+  sessionIds: readonly string[];
+  /** of sessions that are not written yet */
+  visitorIds: readonly string[];
+  profileIds: readonly string[];
+}
+
 /**
  * Whether any order names what these changes lead to. Where none does, `rematchOrders` changes nothing, and takes three
  * times as long to find that out; so it is with nearly every group of shoppers' events. More changes than there are do
  * no harm. Its statement is sent at once.
  */
-export async function mayConcernOrders(tx: StoreTransaction, changes: readonly StoreChange[]): Promise<boolean> {
-  const [sessionIds, profileIds] = [idsOf(changes, "session"), idsOf(changes, "profile")];
-  if (sessionIds.length === 0 && profileIds.length === 0) return false;
+export async function mayConcernOrders(
+  tx: StoreTransaction,
+  { sessionIds, visitorIds, profileIds }: MayChange,
+): Promise<boolean> {
+  if (sessionIds.length + visitorIds.length + profileIds.length === 0) return false;
   const found = await tx.first(sql`
   WITH touched AS MATERIALIZED (
     SELECT s.id, s.visitor_id, s.profile_id FROM sessions s
@@ -108,7 +118,7 @@ export async function mayConcernOrders(tx: StoreTransaction, changes: readonly S
     UNION ALL SELECT p.id FROM unnest(${profileIds}::uuid[]) AS p (id)
   )
   SELECT 1 FROM order_keys k WHERE k.store_id = ${ownStore} AND k.value = ANY (ARRAY(
-    SELECT t.id::text FROM touched t UNION ALL SELECT t.visitor_id::text FROM touched t
+    SELECT unnest(${[...sessionIds, ...visitorIds]}::text[]) UNION ALL SELECT t.visitor_id::text FROM touched t
     UNION ALL SELECT i.value FROM identities i
       WHERE i.store_id = ${ownStore} AND i.profile_id = ANY (ARRAY(SELECT profile_id FROM people))))
   UNION ALL SELECT 1 FROM orders o WHERE o.store_id = ${ownStore} AND o.session_id = ANY (${sessionIds}::uuid[])

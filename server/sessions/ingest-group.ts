@@ -21,6 +21,7 @@ import {
   reduceLoaded,
 } from "./loaded-session.ts";
 import { Yielder } from "./reduce.ts";
+import { readFirstSessions } from "./returning.ts";
 import type { ContactCapture } from "./state.ts";
 import { openedLive, TrafficValues } from "./traffic-values.ts";
 import { prepareWriting } from "./write-loaded.ts";
@@ -55,8 +56,13 @@ export type ResolvePeople = (
 
 /** The part of the orders slice, on which this slice does not depend, that changes of sessions and people need. */
 export interface ConcernedOrders {
-  /** whether any order may be concerned; sends its statement at once */
-  mayConcernOrders: (tx: StoreTransaction, changes: readonly StoreChange[]) => Promise<boolean>;
+  /**
+   * whether these sessions, visitors of new sessions, or people may concern any order; sends its statement at once
+   */
+  mayConcernOrders: (
+    tx: StoreTransaction,
+    mayChange: { sessionIds: readonly string[]; visitorIds: readonly string[]; profileIds: readonly string[] },
+  ) => Promise<boolean>;
   /** attributes orders to the current sessions and people, and returns the resulting changes */
   rematchOrders: (tx: StoreTransaction, changes: readonly StoreChange[]) => Promise<StoreChange[]>;
 }
@@ -68,6 +74,15 @@ export interface IngestDeps {
   random: RandomBytes;
   resolvePeople: ResolvePeople;
   orders: ConcernedOrders;
+}
+
+interface Written {
+  changes: readonly StoreChange[];
+  /** the sessions that concern people */
+  people: readonly LoadedSession[];
+  /** whether sessions of the group and their visitors concern any order, whatever contacts were typed in it */
+  concernsOrders: boolean;
+  now: number;
 }
 
 /** Thrown to roll back a transaction without changes: a revision without a change would mislead every copy. */
@@ -104,12 +119,19 @@ export class GroupIngest {
     const { storeId } = tx;
     const { random, versions } = this.#deps;
     const readers = { versions, devices: this.#devices };
-    const distinct = new Set(batches.map((batch) => batch.sessionId)).size;
-    // Only under this lock is it known which sessions are new; sequence numbers left over stay unused. Both statements
-    // are sent together and run one after the other, so the sessions are read under the lock.
-    const [{ revision, sessionsNumbered }, sessions] = await Promise.all([
-      raiseRevision(tx, storeId, { sessions: distinct }),
+    const [sessionIds, visitorIds] = [new Set<string>(), new Set<string>()];
+    for (const { sessionId, visitorId } of batches) {
+      sessionIds.add(sessionId);
+      visitorIds.add(visitorId);
+    }
+    const changing = { sessionIds: [...sessionIds], visitorIds: [...visitorIds], profileIds: [] };
+    // Only under this lock is it known which sessions are new; sequence numbers left over stay unused. The statements
+    // are sent together and run one after the other, so all but the first read under the lock.
+    const [{ revision, sessionsNumbered }, sessions, first, concernsOrders] = await together([
+      raiseRevision(tx, storeId, { sessions: sessionIds.size }),
       loadSessions(tx, versions, batches),
+      readFirstSessions(tx, openedSessions(batches)),
+      this.#deps.orders.mayConcernOrders(tx, changing),
     ]);
     const now = this.#deps.now();
     const applied = [];
@@ -124,35 +146,44 @@ export class GroupIngest {
     const answers = applied.map(({ batch, session, verdicts }) => answerOf(batch, verdicts, session));
     if (touched.length === 0) throw new NoNewEvents(answers);
     await this.#traffic.bound(tx, openedLive(touched, batches));
-    const prepared = await prepareWriting(tx, touched, { now, random, numbered: sessionsNumbered });
+    const prepared = await prepareWriting(tx, touched, { now, random, numbered: sessionsNumbered, first });
     const written = tx.all(prepared.statement);
-    const concerned = touched.filter(concernsPeople);
     // Imports read what the statement wrote, and send one statement after the other. The other statements are sent
     // without waiting.
     if (batches.some(({ history }) => history)) await written;
     await recordImports(tx, applied);
-    const [, { people, changes }] = await together([written, this.#follow(tx, prepared.changes, concerned, now)]);
-    tx.beforeCommit(appendEvents(tx, storeId, now, [...prepared.events, ...people.events]));
-    tx.beforeCommit(recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes));
+    const people = touched.filter(concernsPeople);
+    // Most groups concern nobody and no order: nothing waits for their answers, and COMMIT is sent right behind them.
+    const isFollowed = people.length > 0 || concernsOrders;
+    if (!isFollowed) tx.beforeCommit(written);
+    const [, followed] = await together([
+      isFollowed ? written : Promise.resolve(),
+      this.#follow(tx, { changes: prepared.changes, people, concernsOrders, now }),
+    ]);
+    tx.beforeCommit(appendEvents(tx, storeId, now, [...prepared.events, ...followed.events]));
+    tx.beforeCommit(recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), followed.changes));
     return answers;
   }
 
   /** What the written sessions mean for people and orders. */
   async #follow(
     tx: StoreTransaction,
-    written: readonly StoreChange[],
-    concerned: readonly LoadedSession[],
-    now: number,
-  ) {
+    { changes: written, people, concernsOrders, now }: Written,
+  ): Promise<PeopleChanges> {
     const { orders } = this.#deps;
-    const { mayChange, answered } = await this.#resolvePeople(tx, concerned, now);
-    const [people, concernsOrders] = await together([
+    const { mayChange, answered } = await this.#resolvePeople(tx, people, now);
+    const ids = (kind: StoreChange["kind"]) =>
+      [...written, ...mayChange].flatMap((change) => (change.kind === kind ? change.id : []));
+    // no more was known about typed contacts when the group was read
+    const typed = people.some(({ contactTyped }) => contactTyped);
+    const all = () => ({ sessionIds: ids("session"), visitorIds: [], profileIds: ids("profile") });
+    const [resolved, concerns] = await together([
       answered,
-      orders.mayConcernOrders(tx, [...written, ...mayChange]),
+      typed ? orders.mayConcernOrders(tx, all()) : Promise.resolve(concernsOrders),
     ]);
-    const changes = [...written, ...people.changes];
-    if (concernsOrders) changes.push(...(await orders.rematchOrders(tx, changes)));
-    return { people, changes };
+    const changes = [...written, ...resolved.changes];
+    if (concerns) changes.push(...(await orders.rematchOrders(tx, changes)));
+    return { changes, events: resolved.events };
   }
 
   async #resolvePeople(tx: StoreTransaction, concerned: readonly LoadedSession[], now: number) {
@@ -167,6 +198,16 @@ export class GroupIngest {
     const context = { now, random: this.#deps.random, touchedSessionIds };
     return this.#deps.resolvePeople(tx, sessions, context);
   }
+}
+
+/** The sessions in which a quiz is opened, by visitor: most of those that are new. */
+function openedSessions(batches: readonly IncomingBatch[]): Map<string, Set<string>> {
+  const opened = new Map<string, Set<string>>();
+  for (const { visitorId, sessionId, events } of batches) {
+    if (!events.some((one) => one.refused === null && one.event.type === "quiz_opened")) continue;
+    opened.set(visitorId, (opened.get(visitorId) ?? new Set()).add(sessionId));
+  }
+  return opened;
 }
 
 /** Only sessions that hold or held a contact concern people; most batches have none. */

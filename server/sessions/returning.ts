@@ -26,29 +26,53 @@ interface FirstRow {
 const earlier = (a: { openedAt: number; id: string }, b: { openedAt: number; id: string }): boolean =>
   a.openedAt < b.openedAt || (a.openedAt === b.openedAt && a.id < b.id);
 
+/** Visitors' earliest sessions as the database has them, previews left out. */
+export interface FirstSessions {
+  /** of how many sessions of each visitor one more was read, so that the first one beside them is included */
+  besides: ReadonlyMap<string, number>;
+  rows: readonly FirstRow[];
+}
+
+/** @param opened sessions that may be new, by visitor; the statement is sent at once */
+export async function readFirstSessions(
+  tx: StoreRunner,
+  opened: ReadonlyMap<string, { size: number }>,
+): Promise<FirstSessions> {
+  const most = Math.max(0, ...Array.from(opened.values(), ({ size }) => size));
+  const besides = new Map(Array.from(opened.keys(), (visitorId) => [visitorId, most]));
+  if (besides.size === 0) return { besides, rows: [] };
+  // Read through a subquery: PostgreSQL would know the length of a plain array, whatever it is cast from, and plan anew
+  // each time to suit it, which takes ten times as long as reading.
+  const rows = await tx.all(sql<FirstRow>`
+    SELECT v.visitor_id, f.id, (extract(epoch FROM f.opened_at) * 1000)::bigint AS opened_at, f.is_returning
+    FROM unnest((SELECT ${plainArray([...besides.keys()])}::uuid[])) AS v (visitor_id)
+    CROSS JOIN LATERAL (
+      SELECT s.id, s.opened_at, s.is_returning FROM sessions AS s
+      WHERE s.store_id = ${ownStore} AND s.visitor_id = v.visitor_id AND NOT s.preview
+      ORDER BY s.opened_at, s.id LIMIT ${most + 1}
+    ) AS f`);
+  return { besides, rows };
+}
+
 /**
  * Sets `isReturning` of the given sessions, which must be all of a transaction's, and corrects it in other rows;
  * returns those rows' ids. Call it before the given sessions are written.
+ *
+ * @param ahead what was read in this transaction for some of the visitors; the others' sessions are read here
  */
-export async function updateReturning(tx: StoreRunner, openings: Opening[]): Promise<string[]> {
+export async function updateReturning(tx: StoreRunner, openings: Opening[], ahead: FirstSessions): Promise<string[]> {
   const byVisitor = Map.groupBy(
     openings.filter((opening) => !opening.preview),
     (opening) => opening.visitorId,
   );
   for (const [visitorId, own] of byVisitor) if (!own.some(({ moved }) => moved)) byVisitor.delete(visitorId);
-  if (byVisitor.size === 0) return [];
-  // one more than the given ones, so that the visitor's first other session is included
-  const most = 1 + Math.max(...Array.from(byVisitor.values(), (own) => own.length));
-  // Read through a subquery: PostgreSQL would know the length of a plain array, whatever it is cast from, and plan anew
-  // each time to suit it, which takes ten times as long as reading.
-  const rows = await tx.all(sql<FirstRow>`
-    SELECT v.visitor_id, f.id, (extract(epoch FROM f.opened_at) * 1000)::bigint AS opened_at, f.is_returning
-    FROM unnest((SELECT ${plainArray([...byVisitor.keys()])}::uuid[])) AS v (visitor_id)
-    CROSS JOIN LATERAL (
-      SELECT s.id, s.opened_at, s.is_returning FROM sessions AS s
-      WHERE s.store_id = ${ownStore} AND s.visitor_id = v.visitor_id AND NOT s.preview
-      ORDER BY s.opened_at, s.id LIMIT ${most}
-    ) AS f`);
+  const unread = new Map(
+    [...byVisitor].flatMap(([visitorId, own]) =>
+      own.length > (ahead.besides.get(visitorId) ?? 0) ? [[visitorId, { size: own.length }]] : [],
+    ),
+  );
+  const { rows: more } = await readFirstSessions(tx, unread);
+  const rows = [...ahead.rows.filter((row) => !unread.has(row.visitor_id)), ...more];
   const inHand = new Set(openings.map(({ id }) => id));
   const others = Map.groupBy(
     rows.filter((row) => !inHand.has(row.id)),

@@ -4,7 +4,7 @@ import type { OutboxEvent } from "../platform/outbox.ts";
 import type { StoreChange } from "../stores/public.ts";
 import { dueAt, lazilyDue, reachedEvents } from "./due.ts";
 import { attributesOf, type LoadedSession, stateOf } from "./loaded-session.ts";
-import { type Opening, updateReturning } from "./returning.ts";
+import { type FirstSessions, type Opening, updateReturning } from "./returning.ts";
 import { type NewEvent, type NewSession, type ReducedColumns, reducedColumns, writingStatement } from "./rows.ts";
 
 /**
@@ -14,10 +14,10 @@ import { type NewEvent, type NewSession, type ReducedColumns, reducedColumns, wr
 export async function prepareWriting(
   tx: StoreTransaction,
   touched: readonly LoadedSession[],
-  { now, random, numbered }: { now: number; random: RandomBytes; numbered: number },
+  { now, random, numbered, first }: { now: number; random: RandomBytes; numbered: number; first: FirstSessions },
 ): Promise<{ statement: Statement; changes: StoreChange[]; events: OutboxEvent[] }> {
   const openings = touched.map(openingOf);
-  const flipped = await updateReturning(tx, openings);
+  const flipped = await updateReturning(tx, openings, first);
   const events: NewEvent[] = [];
   const opened: NewSession[] = [];
   const changed: ReducedColumns[] = [];

@@ -38,6 +38,7 @@ export type DueStatement<Row> = (only: Statement<never>) => Statement<Row>;
 
 /** Citus has a function of that name for its own bigint process numbers. */
 const cancelSql = "SELECT pg_cancel_backend($1::integer)";
+const cancelTimeoutMs = 5_000;
 const statementTimeoutMs = 30_000;
 /** Ms after which waiting for a lock fails: another transaction hangs, so failing is better than queueing behind it. */
 export const lockTimeoutMs = 2_000;
@@ -81,7 +82,8 @@ export class Database {
     this.#pipelined = settings.pipelined ?? false;
     this.#nodes = settings.nodes ?? null;
     this.#pool = this.#openPool(settings.connection, settings.size);
-    this.#cancels = this.#openPool(settings.connection, 1);
+    // without a limit of its own, a cancel that the network swallows would hold its statement's connection for good
+    this.#cancels = this.#openPool({ ...settings.connection, query_timeout: cancelTimeoutMs }, 1);
     this.#host = {
       nameOf: (sql) => this.#nameOf(sql),
       cancel: (client) => this.#cancel(client),

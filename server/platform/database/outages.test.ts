@@ -124,6 +124,24 @@ describe("the database out of reach [api.dependencies]", () => {
   }, 20_000);
 });
 
+it("a cancel that the network swallows is given up as well, and its statement's connection with it [api.request-time]", async () => {
+  const own = await openProxiedDatabase(t.connection, t.foundations.log);
+  const deadlines = new Deadlines(() => performance.now());
+  const tooLong = () =>
+    deadlines.within(500, (deadline) => own.database.reader(deadline).all(sql`SELECT pg_sleep(20)`));
+  const one = () => own.database.reader().all(sql`SELECT 1 AS one`);
+  await Promise.all([one(), one()]);
+  // uses one of these two connections up, and leaves one for cancels open
+  await expect(tooLong()).rejects.toMatchObject({ title: "timeout" });
+  own.proxy.swallow(true);
+  await expect(tooLong()).rejects.toMatchObject({ title: "timeout" });
+  own.proxy.swallow(false);
+  expect(own.database.connections.inUse).toBe(0);
+  expect(await one()).toEqual([{ one: 1 }]);
+  deadlines.stop();
+  await own.close();
+}, 30_000);
+
 describe("an error that the server passes on from a node of its cluster [api.dependencies]", () => {
   it("answers 503 and keeps the connection, which a server that ends it loses", async () => {
     const admin = new pg.Client(t.connection);

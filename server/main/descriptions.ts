@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { operations } from "../../contract/api.ts";
 import { dashboardOperations, dashboardTags } from "../../contract/dashboard/index.ts";
 import { dashboardDocument, openApiDocument } from "../../contract/openapi.ts";
+import { cachedBytes } from "../platform/http/cached-bytes.ts";
 import { readAbout } from "./about.ts";
 
 /**
@@ -10,18 +11,12 @@ import { readAbout } from "./about.ts";
  */
 export function registerDescriptions(app: FastifyInstance): void {
   const about = readAbout();
-  const document = cached(() => JSON.stringify(openApiDocument(operations, about)));
-  const dashboard = cached(() => JSON.stringify(dashboardDocument(dashboardOperations, dashboardTags, about)));
+  const document = cachedBytes(() => JSON.stringify(openApiDocument(operations, about)));
+  const dashboard = cachedBytes(() => JSON.stringify(dashboardDocument(dashboardOperations, dashboardTags, about)));
   app.get("/openapi.json", (_request, reply) =>
     reply.type("application/json; charset=utf-8").header("Access-Control-Allow-Origin", "*").send(document()),
   );
   app.get("/dashboard/openapi.json", (_request, reply) =>
     reply.type("application/json; charset=utf-8").send(dashboard()),
   );
-}
-
-/** Generated at the first request, so that starting does not wait for it. */
-function cached(write: () => string): () => string {
-  let text: string | undefined;
-  return () => (text ??= write());
 }

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { operations } from "../../contract/api.ts";
+import { cachedBytes } from "../platform/http/cached-bytes.ts";
 import { escapeHtml } from "../platform/http/escape-html.ts";
 import { notFound } from "../platform/problems.ts";
 import { framed } from "./layout.ts";
@@ -77,18 +78,9 @@ export function registerReference(app: FastifyInstance, { baseUrl }: { baseUrl: 
   }
 }
 
-/** Computed at the first request and then reused, since joining the longer text takes ten milliseconds. */
-function once(make: () => string): () => Buffer {
-  let bytes: Buffer | null = null;
-  return () => {
-    bytes ??= Buffer.from(make());
-    return bytes;
-  };
-}
-
 function registerLists(app: FastifyInstance, docs: () => ReturnType<typeof opened>, baseUrl: string): void {
-  const list = once(() => llmsList(docs().library, baseUrl));
-  const full = once(() => llmsFull(docs().library, baseUrl));
+  const list = cachedBytes(() => llmsList(docs().library, baseUrl));
+  const full = cachedBytes(() => llmsFull(docs().library, baseUrl));
   app.get("/llms.txt", (_request, reply) => sendText(reply, "text/plain", list()));
   app.get("/llms-full.txt", (_request, reply) => sendText(reply, "text/plain", full()));
   app.get("/docs/search", (request, reply) => {

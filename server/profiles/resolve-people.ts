@@ -45,8 +45,8 @@ export interface PeopleChanges {
 }
 
 /**
- * What is known once all statements are sent. While one is answered its store is locked, so a caller sends its own right
- * behind them.
+ * What is known once all statements are sent. The store is locked until they are answered, so a caller sends its own
+ * right behind them.
  */
 export interface SentPeople {
   /** every change that there may be */

@@ -56,9 +56,7 @@ export type ResolvePeople = (
 
 /** The part of the orders slice, on which this slice does not depend, that changes of sessions and people need. */
 export interface ConcernedOrders {
-  /**
-   * whether these sessions, visitors of new sessions, or people may concern any order; sends its statement at once
-   */
+  /** whether these sessions, visitors of new sessions, or people concern any order; sends its statement at once */
   mayConcernOrders: (
     tx: StoreTransaction,
     mayChange: { sessionIds: readonly string[]; visitorIds: readonly string[]; profileIds: readonly string[] },
@@ -76,11 +74,11 @@ export interface IngestDeps {
   orders: ConcernedOrders;
 }
 
-interface Written {
+interface WrittenGroup {
   changes: readonly StoreChange[];
   /** the sessions that concern people */
-  people: readonly LoadedSession[];
-  /** whether sessions of the group and their visitors concern any order, whatever contacts were typed in it */
+  concerned: readonly LoadedSession[];
+  /** whether the group's sessions and visitors concern any order, apart from the contacts typed in the group */
   concernsOrders: boolean;
   now: number;
 }
@@ -119,19 +117,15 @@ export class GroupIngest {
     const { storeId } = tx;
     const { random, versions } = this.#deps;
     const readers = { versions, devices: this.#devices };
-    const [sessionIds, visitorIds] = [new Set<string>(), new Set<string>()];
-    for (const { sessionId, visitorId } of batches) {
-      sessionIds.add(sessionId);
-      visitorIds.add(visitorId);
-    }
-    const changing = { sessionIds: [...sessionIds], visitorIds: [...visitorIds], profileIds: [] };
+    const sessionIds = [...new Set(batches.map(({ sessionId }) => sessionId))];
+    const visitorIds = [...new Set(batches.map(({ visitorId }) => visitorId))];
     // Only under this lock is it known which sessions are new; sequence numbers left over stay unused. The statements
     // are sent together and run one after the other, so all but the first read under the lock.
     const [{ revision, sessionsNumbered }, sessions, first, concernsOrders] = await together([
-      raiseRevision(tx, storeId, { sessions: sessionIds.size }),
+      raiseRevision(tx, storeId, { sessions: sessionIds.length }),
       loadSessions(tx, versions, batches),
       readFirstSessions(tx, openedSessions(batches)),
-      this.#deps.orders.mayConcernOrders(tx, changing),
+      this.#deps.orders.mayConcernOrders(tx, { sessionIds, visitorIds, profileIds: [] }),
     ]);
     const now = this.#deps.now();
     const applied = [];
@@ -152,13 +146,13 @@ export class GroupIngest {
     // without waiting.
     if (batches.some(({ history }) => history)) await written;
     await recordImports(tx, applied);
-    const people = touched.filter(concernsPeople);
-    // Most groups concern nobody and no order: nothing waits for their answers, and COMMIT is sent right behind them.
-    const isFollowed = people.length > 0 || concernsOrders;
+    const concerned = touched.filter(concernsPeople);
+    // most groups concern nobody and no order: COMMIT is sent right behind what they write
+    const isFollowed = concerned.length > 0 || concernsOrders;
     if (!isFollowed) tx.beforeCommit(written);
     const [, followed] = await together([
       isFollowed ? written : Promise.resolve(),
-      this.#follow(tx, { changes: prepared.changes, people, concernsOrders, now }),
+      this.#follow(tx, { changes: prepared.changes, concerned, concernsOrders, now }),
     ]);
     tx.beforeCommit(appendEvents(tx, storeId, now, [...prepared.events, ...followed.events]));
     tx.beforeCommit(recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), followed.changes));
@@ -168,19 +162,16 @@ export class GroupIngest {
   /** What the written sessions mean for people and orders. */
   async #follow(
     tx: StoreTransaction,
-    { changes: written, people, concernsOrders, now }: Written,
+    { changes: written, concerned, concernsOrders, now }: WrittenGroup,
   ): Promise<PeopleChanges> {
     const { orders } = this.#deps;
-    const { mayChange, answered } = await this.#resolvePeople(tx, people, now);
+    const { mayChange, answered } = await this.#resolvePeople(tx, concerned, now);
     const ids = (kind: StoreChange["kind"]) =>
       [...written, ...mayChange].flatMap((change) => (change.kind === kind ? change.id : []));
-    // no more was known about typed contacts when the group was read
-    const typed = people.some(({ contactTyped }) => contactTyped);
-    const all = () => ({ sessionIds: ids("session"), visitorIds: [], profileIds: ids("profile") });
-    const [resolved, concerns] = await together([
-      answered,
-      typed ? orders.mayConcernOrders(tx, all()) : Promise.resolve(concernsOrders),
-    ]);
+    const mayConcern = concerned.some(({ contactTyped }) => contactTyped)
+      ? orders.mayConcernOrders(tx, { sessionIds: ids("session"), visitorIds: [], profileIds: ids("profile") })
+      : Promise.resolve(concernsOrders);
+    const [resolved, concerns] = await together([answered, mayConcern]);
     const changes = [...written, ...resolved.changes];
     if (concerns) changes.push(...(await orders.rematchOrders(tx, changes)));
     return { changes, events: resolved.events };

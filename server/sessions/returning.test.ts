@@ -73,7 +73,7 @@ it.runIf(inject("workers").length === 0)(
           const id = `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
           return { id, visitorId: id, openedAt: index, preview: false, isReturning: false, moved: true };
         });
-        expect(await updateReturning(tx, openings, { besides: new Map(), rows: [] })).toEqual([]);
+        expect(await updateReturning(tx, openings, { visitorIds: new Set(), limit: 0, rows: [] })).toEqual([]);
       }
       return tx.first(sql<{ anew: number; kept: number }>`
         SELECT custom_plans::int AS anew, generic_plans::int AS kept FROM pg_prepared_statements

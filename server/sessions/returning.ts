@@ -28,30 +28,36 @@ const earlier = (a: { openedAt: number; id: string }, b: { openedAt: number; id:
 
 /** Visitors' earliest sessions as the database has them, previews left out. */
 export interface FirstSessions {
-  /** of how many sessions of each visitor one more was read, so that the first one beside them is included */
-  besides: ReadonlyMap<string, number>;
+  visitorIds: ReadonlySet<string>;
+  /** of each visitor at most so many */
+  limit: number;
   rows: readonly FirstRow[];
 }
 
-/** @param opened sessions that may be new, by visitor; the statement is sent at once */
+/**
+ * Reads one session of each visitor more than are given, so that the first other one is among them. The statement is sent
+ * at once.
+ *
+ * @param opened sessions that may be new, by visitor
+ */
 export async function readFirstSessions(
   tx: StoreRunner,
   opened: ReadonlyMap<string, { size: number }>,
 ): Promise<FirstSessions> {
-  const most = Math.max(0, ...Array.from(opened.values(), ({ size }) => size));
-  const besides = new Map(Array.from(opened.keys(), (visitorId) => [visitorId, most]));
-  if (besides.size === 0) return { besides, rows: [] };
+  const visitorIds = new Set(opened.keys());
+  const limit = 1 + Math.max(0, ...Array.from(opened.values(), ({ size }) => size));
+  if (visitorIds.size === 0) return { visitorIds, limit, rows: [] };
   // Read through a subquery: PostgreSQL would know the length of a plain array, whatever it is cast from, and plan anew
   // each time to suit it, which takes ten times as long as reading.
   const rows = await tx.all(sql<FirstRow>`
     SELECT v.visitor_id, f.id, (extract(epoch FROM f.opened_at) * 1000)::bigint AS opened_at, f.is_returning
-    FROM unnest((SELECT ${plainArray([...besides.keys()])}::uuid[])) AS v (visitor_id)
+    FROM unnest((SELECT ${plainArray([...visitorIds])}::uuid[])) AS v (visitor_id)
     CROSS JOIN LATERAL (
       SELECT s.id, s.opened_at, s.is_returning FROM sessions AS s
       WHERE s.store_id = ${ownStore} AND s.visitor_id = v.visitor_id AND NOT s.preview
-      ORDER BY s.opened_at, s.id LIMIT ${most + 1}
+      ORDER BY s.opened_at, s.id LIMIT ${limit}
     ) AS f`);
-  return { besides, rows };
+  return { visitorIds, limit, rows };
 }
 
 /**
@@ -68,7 +74,7 @@ export async function updateReturning(tx: StoreRunner, openings: Opening[], ahea
   for (const [visitorId, own] of byVisitor) if (!own.some(({ moved }) => moved)) byVisitor.delete(visitorId);
   const unread = new Map(
     [...byVisitor].flatMap(([visitorId, own]) =>
-      own.length > (ahead.besides.get(visitorId) ?? 0) ? [[visitorId, { size: own.length }]] : [],
+      ahead.visitorIds.has(visitorId) && own.length < ahead.limit ? [] : [[visitorId, { size: own.length }]],
     ),
   );
   const { rows: more } = await readFirstSessions(tx, unread);

@@ -16,10 +16,10 @@ function readSlowness(text = "1"): number {
   return factor;
 }
 
-/** Scales the time-outs in a test file's text: `}, 20_000);` and `{ timeout: 20_000 }`. */
+/** Scales the time-outs in a test file's text: `}, 20_000);`, also on lines of their own, and `{ timeout: 20_000 }`. */
 export const scaleTimeouts = (code: string, factor: number): string =>
   code.replace(
-    /^(\s*\}, )(\d[\d_]*)(\);)$|(\{ timeout: )(\d[\d_]*)( \})/gm,
+    /^(\s*\},\s+)(\d[\d_]{3,})(,?\s*\);)$|(\{ timeout: )(\d[\d_]*)( \})/gm,
     (_, open, ms, close, openOption, msOption, closeOption) =>
       `${open ?? openOption}${Number((ms ?? msOption).replaceAll("_", "")) * factor}${close ?? closeOption}`,
   );

@@ -4,7 +4,7 @@ import type { AnalyticsPaths } from "../../client/src/index.ts";
 import { signedIn } from "../../testkit/accounts.ts";
 import { openBrowser } from "../../testkit/browser.ts";
 import { type DashboardApp, type DashboardPage, openDashboard, openDashboardApp } from "../../testkit/dashboard.ts";
-import { clickTab, readEdges, stalledIn } from "../../testkit/dashboard-figures.ts";
+import { clickTab, drawSample, readEdges, usualDrawing } from "../../testkit/dashboard-figures.ts";
 import { openFinderShop } from "../../testkit/finder-shop.ts";
 import { largeEdges, largePages, largePaths } from "../../testkit/large-paths.ts";
 import { patience, slowness } from "../../testkit/slowness.ts";
@@ -45,16 +45,15 @@ describe.skipIf(browser === null)("a graph of 60 pages and 400 edges", () => {
 
   it("is drawn within 200 ms of a click, with every edge [dashboard-figures.graph-size]", async () => {
     const times: number[] = [];
-    for (let round = 0; round < 7; round += 1) {
+    for (let round = 0; round < 9; round += 1) {
       await clickTab(on.page, "Funnel", "body:not(:has([data-graph]))");
       await on.settled();
-      let painted = 0;
-      const stalled = await stalledIn(on.page, async () => {
-        ({ painted } = await clickTab(on.page, "Paths", "[data-graph] [data-edge]"));
-      });
-      times.push(painted - stalled);
+      const before = await drawSample(on.page);
+      const { painted } = await clickTab(on.page, "Paths", "[data-graph] [data-edge]");
+      const slower = (before + (await drawSample(on.page))) / 2 / usualDrawing;
+      times.push(painted / Math.max(1, slower));
     }
-    expect(times.sort((a, b) => a - b)[3]).toBeLessThan(200 * slowness);
+    expect(times.sort((a, b) => a - b)[4]).toBeLessThan(200 * slowness);
     expect(await readEdges(on.page)).toHaveLength(largeEdges);
   });
 

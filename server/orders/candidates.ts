@@ -1,4 +1,4 @@
-import { ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { anyOf, ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import {
   type CandidateSession,
   type Candidates,
@@ -71,7 +71,7 @@ const candidate = (row: SessionRow): CandidateSession => {
 async function readNamed(tx: StoreTransaction, ids: readonly string[]): Promise<CandidateSession[]> {
   if (ids.length === 0) return [];
   const rows = await tx.all(sql<SessionRow>`
-  SELECT ${sessionColumns} FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY (${[...new Set(ids)]}::uuid[])
+  SELECT ${sessionColumns} FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ${anyOf([...new Set(ids)])}
     AND s.started_at IS NOT NULL AND NOT s.preview`);
   return rows.map(candidate);
 }

@@ -1,4 +1,4 @@
-import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { anyOf, ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { together } from "../platform/database/together.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
@@ -112,7 +112,7 @@ export async function mayConcernOrders(
   const found = await tx.first(sql`
   WITH touched AS MATERIALIZED (
     SELECT s.id, s.visitor_id, s.profile_id FROM sessions s
-    WHERE s.store_id = ${ownStore} AND s.id = ANY (${sessionIds}::uuid[]) AND NOT s.preview
+    WHERE s.store_id = ${ownStore} AND s.id = ${anyOf(sessionIds)} AND NOT s.preview
   ), people AS MATERIALIZED (
     SELECT profile_id FROM touched WHERE profile_id IS NOT NULL
     UNION ALL SELECT p.id FROM unnest(${profileIds}::uuid[]) AS p (id)
@@ -121,7 +121,7 @@ export async function mayConcernOrders(
     SELECT unnest(${[...sessionIds, ...visitorIds]}::text[]) UNION ALL SELECT t.visitor_id::text FROM touched t
     UNION ALL SELECT i.value FROM identities i
       WHERE i.store_id = ${ownStore} AND i.profile_id = ANY (ARRAY(SELECT profile_id FROM people))))
-  UNION ALL SELECT 1 FROM orders o WHERE o.store_id = ${ownStore} AND o.session_id = ANY (${sessionIds}::uuid[])
+  UNION ALL SELECT 1 FROM orders o WHERE o.store_id = ${ownStore} AND o.session_id = ${anyOf(sessionIds)}
   UNION ALL SELECT 1 FROM orders o
     WHERE o.store_id = ${ownStore} AND o.profile_id = ANY (ARRAY(SELECT profile_id FROM people))`);
   return found !== undefined;
@@ -142,7 +142,7 @@ async function concernedOrders(tx: StoreTransaction, changes: readonly StoreChan
   const rows = await tx.all(sql<{ id: string }>`
   WITH touched AS MATERIALIZED (
     SELECT s.id, s.visitor_id, s.profile_id, s.started_at FROM sessions s
-    WHERE s.store_id = ${ownStore} AND s.id = ANY (${sessionIds}::uuid[]) AND NOT s.preview
+    WHERE s.store_id = ${ownStore} AND s.id = ${anyOf(sessionIds)} AND NOT s.preview
   ), people AS MATERIALIZED (
     SELECT profile_id FROM touched WHERE profile_id IS NOT NULL UNION SELECT p.id FROM unnest(${profileIds}::uuid[]) AS p (id)
   ), held AS MATERIALIZED (
@@ -166,7 +166,7 @@ async function concernedOrders(tx: StoreTransaction, changes: readonly StoreChan
   )
   SELECT o.id FROM reached r JOIN keyed k ON k.value = r.value JOIN near o ON o.id = k.order_id
     WHERE o.created_at > r.started_at - interval '1 second' AND o.created_at <= r.started_at + interval '90 days'
-  UNION SELECT o.id FROM orders o WHERE o.store_id = ${ownStore} AND o.session_id = ANY (${sessionIds}::uuid[])
+  UNION SELECT o.id FROM orders o WHERE o.store_id = ${ownStore} AND o.session_id = ${anyOf(sessionIds)}
   UNION SELECT o.id FROM held h
     JOIN keyed k ON k.value = h.value AND k.tier = h.kind
     JOIN near o ON o.id = k.order_id

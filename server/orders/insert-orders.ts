@@ -1,4 +1,4 @@
-import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { anyOf, ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { together } from "../platform/database/together.ts";
 import type { OrderKey } from "./attribute.ts";
 import { newestOfEach } from "./payload.ts";
@@ -53,8 +53,8 @@ const idsOf = (orders: readonly ShopOrder[]): string[] => orders.map(({ id }) =>
 /** Deletes the keys and lines of earlier versions. */
 const deleteParts = (tx: StoreTransaction, orders: readonly ShopOrder[]) =>
   [
-    tx.all(sql`DELETE FROM order_keys WHERE store_id = ${ownStore} AND order_id = ANY (${idsOf(orders)}::uuid[])`),
-    tx.all(sql`DELETE FROM order_lines WHERE store_id = ${ownStore} AND order_id = ANY (${idsOf(orders)}::uuid[])`),
+    tx.all(sql`DELETE FROM order_keys WHERE store_id = ${ownStore} AND order_id = ${anyOf(idsOf(orders))}`),
+    tx.all(sql`DELETE FROM order_lines WHERE store_id = ${ownStore} AND order_id = ${anyOf(idsOf(orders))}`),
   ] as const;
 
 /** @param erased orders that must not have contacts */
@@ -81,7 +81,7 @@ export const isErased = sql`(EXISTS (SELECT 1 FROM profiles p
 /** Erased orders: received again, they must not bring a contact back. */
 async function erasedOrders(tx: StoreTransaction, orders: readonly ShopOrder[]): Promise<Set<string>> {
   const rows = await tx.all(sql<{ id: string }>`
-  SELECT o.id FROM orders o WHERE o.store_id = ${ownStore} AND o.id = ANY (${idsOf(orders)}::uuid[]) AND ${isErased}`);
+  SELECT o.id FROM orders o WHERE o.store_id = ${ownStore} AND o.id = ${anyOf(idsOf(orders))} AND ${isErased}`);
   return new Set(rows.map((row) => row.id));
 }
 

@@ -1,4 +1,4 @@
-import { ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { anyOf, ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { together } from "../platform/database/together.ts";
 import { countOrders } from "../profiles/figures.ts";
 import type { StoreChange } from "../stores/public.ts";
@@ -67,7 +67,7 @@ async function readOrders(tx: StoreTransaction, ids: ReadonlySet<string>): Promi
     o.profile_id, o.profile_tier, ${isErased} AS erased,
     coalesce((SELECT jsonb_agg(jsonb_build_object('tier', k.tier, 'value', k.value) ORDER BY k.rank)
       FROM order_keys k WHERE k.store_id = ${ownStore} AND k.order_id = o.id), '[]') AS keys
-  FROM orders o WHERE o.store_id = ${ownStore} AND o.id = ANY (${[...ids]}::uuid[])`);
+  FROM orders o WHERE o.store_id = ${ownStore} AND o.id = ${anyOf([...ids])}`);
   return rows.map(({ id, created_at: createdAt, keys, erased, ...row }) => {
     const { matched_tier: tier, session_id: sessionId, profile_id: profileId, profile_tier: profileTier } = row;
     return { id, createdAt, keys, erased, link: { tier, sessionId, profileId, profileTier } };
@@ -108,7 +108,7 @@ interface LineRow {
 const readLines = (tx: StoreTransaction, orderIds: ReadonlySet<string>): Promise<LineRow[]> =>
   tx.all(sql<LineRow>`
   SELECT order_id, line_no, product_id, from_quiz, bucket FROM order_lines
-  WHERE store_id = ${ownStore} AND order_id = ANY (${[...orderIds]}::uuid[])`);
+  WHERE store_id = ${ownStore} AND order_id = ${anyOf([...orderIds])}`);
 
 /** Assigns the lines of orders to buckets; returns the orders whose lines changed. */
 async function sortLines(
@@ -144,7 +144,7 @@ async function readProducts(
     raw(`coalesce(jsonb_path_query_array(s.state, '$.${part}[*].product_id'), '[]') AS ${part}`);
   const rows = await tx.all(sql<{ id: string; shown: string[]; added: string[] }>`
   SELECT s.id, ${idsIn("shown")}, ${idsIn("added")} FROM sessions s
-  WHERE s.store_id = ${ownStore} AND s.id = ANY (${sessionIds}::uuid[])`);
+  WHERE s.store_id = ${ownStore} AND s.id = ${anyOf(sessionIds)}`);
   const products = (ids: readonly string[]) => new Set(ids.map(asGlobalId));
   return new Map(rows.map(({ id, shown, added }) => [id, { shown: products(shown), added: products(added) }]));
 }

@@ -1,8 +1,9 @@
-import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { anyOf, ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 
 /**
  * Counts figures over sessions and orders, for many people at once. Each function returns the people whose figures
- * changed. Its statement is sent at once.
+ * changed. Its statement is sent at once. It names the rows by their ids wherever it joins them: the join alone may read
+ * all rows of the store [database.young-tables].
  */
 
 /**
@@ -17,7 +18,7 @@ export async function countFigures(tx: StoreTransaction, profileIds: readonly st
     SELECT s.profile_id, s.quiz_id, s.status, s.opened_at, s.last_event_at,
       max(s.last_event_at) OVER (PARTITION BY s.profile_id ORDER BY s.opened_at, s.id
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier_end
-    FROM sessions s WHERE s.store_id = ${ownStore} AND s.profile_id = ANY(${profileIds}::uuid[]) AND NOT s.preview
+    FROM sessions s WHERE s.store_id = ${ownStore} AND s.profile_id = ${anyOf(profileIds)} AND NOT s.preview
   ), totals AS (
     SELECT profile_id, count(*)::integer AS sessions, count(*) FILTER (WHERE status = 'completed')::integer AS completed,
       count(*) FILTER (WHERE earlier_end IS NULL OR opened_at - earlier_end >= interval '30 minutes')::integer AS visits,
@@ -37,7 +38,7 @@ export async function countFigures(tx: StoreTransaction, profileIds: readonly st
     first_seen_at = coalesce(f.first, p.first_seen_at), last_seen_at = coalesce(f.last, p.last_seen_at),
     quiz_ids = f.quiz_ids
   FROM figures f
-  WHERE p.store_id = ${ownStore} AND p.id = f.id AND
+  WHERE p.store_id = ${ownStore} AND p.id = f.id AND p.id = ${anyOf(profileIds)} AND
     (p.sessions_count, p.completed_count, p.visits_count, p.first_seen_at, p.last_seen_at, p.quiz_ids)
     IS DISTINCT FROM (f.sessions, f.completed, f.visits, coalesce(f.first, p.first_seen_at),
       coalesce(f.last, p.last_seen_at), f.quiz_ids)
@@ -65,15 +66,18 @@ export async function countIdentities(tx: StoreTransaction, profileIds: readonly
   const rows = await tx.all(sql<{ profile_id: string }>`
   WITH held AS MATERIALIZED (
     SELECT i.kind, i.value, i.profile_id, ${broughtBySql} AS brought_by FROM identities i
-    WHERE i.store_id = ${ownStore} AND i.profile_id = ANY(${profileIds}::uuid[])
+    WHERE i.store_id = ${ownStore} AND i.profile_id = ${anyOf(profileIds)}
   ), spans AS (
     SELECT h.kind, h.value, h.profile_id, min(c.at) AS first, max(c.at) AS last
     FROM held h LEFT JOIN captures c ON c.store_id = ${ownStore} AND c.kind = h.kind AND c.value = h.value
     GROUP BY h.kind, h.value, h.profile_id
+  ), sat AS MATERIALIZED (
+    SELECT s.id, s.profile_id, s.visitor_id FROM sessions s
+    WHERE s.store_id = ${ownStore} AND s.profile_id = ${anyOf(profileIds)}
   ), theirs AS (
     SELECT s.id, s.profile_id, s.visitor_id, c.kind, c.value, c.consent, c.at, c.component_key
-    FROM sessions s JOIN captures c ON c.store_id = ${ownStore} AND c.session_id = s.id
-    WHERE s.store_id = ${ownStore} AND s.profile_id = ANY(${profileIds}::uuid[])
+    FROM sat s JOIN captures c ON c.store_id = ${ownStore} AND c.session_id = s.id
+    WHERE c.session_id = ANY(ARRAY(SELECT id FROM sat))
   ), own AS (
     SELECT DISTINCT ON (profile_id, kind, visitor_id) * FROM theirs
     ORDER BY profile_id, kind, visitor_id, at DESC, id DESC, component_key DESC
@@ -119,7 +123,7 @@ export async function countOrders(tx: StoreTransaction, profileIds: readonly str
   )
   UPDATE profiles p SET orders_count = f.orders, spent = f.spent, last_order_at = f.last
   FROM figures f
-  WHERE p.store_id = ${ownStore} AND p.id = f.id
+  WHERE p.store_id = ${ownStore} AND p.id = f.id AND p.id = ${anyOf(profileIds)}
     AND (p.orders_count, p.spent, p.last_order_at) IS DISTINCT FROM (f.orders, f.spent, f.last)
   RETURNING p.id`);
   return rows.map(({ id }) => id);

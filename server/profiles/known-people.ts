@@ -1,4 +1,4 @@
-import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { anyOf, ownStore, type Statement, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { together } from "../platform/database/together.ts";
 import { contactRows } from "./contact-rows.ts";
 import { broughtBySql } from "./figures.ts";
@@ -125,6 +125,13 @@ function noteCount(
   if (id !== null) counts.set(id, { id, sessions: sessions ?? 0, isPutOff });
 }
 
+/**
+ * The person (`p`) with this id, if any. Looked up for each row: for a join, a plan made while the tables were small would
+ * read all of the store's people [database.young-tables].
+ */
+const joinPerson = (id: Statement): Statement =>
+  sql`LEFT JOIN LATERAL (SELECT * FROM profiles WHERE store_id = ${ownStore} AND id = ${id} LIMIT 1) p ON true`;
+
 async function readSessions(
   tx: StoreTransaction,
   ids: readonly string[],
@@ -134,8 +141,8 @@ async function readSessions(
   const rows = await tx.all(sql<SessionRow & CountRow>`
   SELECT s.id, CASE WHEN p.removed_at IS NULL THEN s.profile_id END AS profile_id, s.visitor_id, s.quiz_id, s.emits,
     s.emitted, ${countColumns}
-  FROM sessions s LEFT JOIN profiles p ON p.store_id = ${ownStore} AND p.id = s.profile_id
-  WHERE s.store_id = ${ownStore} AND s.id = ANY (${ids}::uuid[])`);
+  FROM sessions s ${joinPerson(sql`s.profile_id`)}
+  WHERE s.store_id = ${ownStore} AND s.id = ${anyOf(ids)}`);
   for (const row of rows) noteCount(counts, row);
   return { rows: new Map(rows.map((row) => [row.id, row])), counts };
 }
@@ -154,7 +161,7 @@ async function readCaptures(tx: StoreTransaction, ids: readonly string[]): Promi
   if (ids.length === 0) return new Map();
   const rows = await tx.all(sql<CaptureRow>`
   SELECT session_id, component_key, page_key, kind, value, consent, at
-  FROM captures WHERE store_id = ${ownStore} AND session_id = ANY (${ids}::uuid[])`);
+  FROM captures WHERE store_id = ${ownStore} AND session_id = ${anyOf(ids)}`);
   const captures = new Map<string, Capture[]>();
   for (const { session_id, component_key: componentKey, page_key: pageKey, ...contact } of rows) {
     const own = captures.get(session_id) ?? [];
@@ -171,15 +178,19 @@ async function readIdentities(
   people: readonly string[],
   counts: Map<string, PersonCount>,
 ): Promise<KnownIdentity[]> {
+  const contacts = keys.map(readContactKey);
+  // an email is no phone, so there is no need to look for pairs of kind and value, which would be a join
+  const kinds = [...new Set(contacts.map(({ kind }) => kind))];
+  const values = contacts.map(({ value }) => value);
   const rows = await tx.all(sql<Contact & CountRow & { profile_id: string; brought_by: string | null }>`
-  WITH involved AS (
-    SELECT i.profile_id FROM ${contactRows(keys)}
-    JOIN identities i ON i.store_id = ${ownStore} AND i.kind = k.kind AND i.value = k.value
-    UNION SELECT unnest(${people}::uuid[])
+  WITH involved AS MATERIALIZED (
+    SELECT i.profile_id FROM identities i
+    WHERE i.store_id = ${ownStore} AND i.kind = ${anyOf(kinds, "text")} AND i.value = ${anyOf(values, "text")}
+    UNION ALL SELECT unnest(${people}::uuid[])
   )
-  SELECT i.kind, i.value, i.profile_id, ${broughtBySql} AS brought_by, ${countColumns} FROM involved v
-  JOIN identities i ON i.store_id = ${ownStore} AND i.profile_id = v.profile_id
-  LEFT JOIN profiles p ON p.store_id = ${ownStore} AND p.id = i.profile_id`);
+  SELECT i.kind, i.value, i.profile_id, ${broughtBySql} AS brought_by, ${countColumns} FROM identities i
+  ${joinPerson(sql`i.profile_id`)}
+  WHERE i.store_id = ${ownStore} AND i.profile_id = ANY(ARRAY(SELECT profile_id FROM involved))`);
   for (const row of rows) noteCount(counts, row);
   return rows.map((row) => ({ key: contactKey(row), profileId: row.profile_id, broughtBy: row.brought_by }));
 }
@@ -195,7 +206,7 @@ async function readOrdered(tx: StoreTransaction, keys: readonly string[]): Promi
   const rows = await tx.all(sql<{ phone: string; email: string }>`
   SELECT DISTINCT p.value AS phone, e.value AS email FROM order_keys p
   JOIN order_keys e ON e.store_id = ${ownStore} AND e.order_id = p.order_id AND e.tier = 'email'
-  WHERE p.store_id = ${ownStore} AND p.value = ANY (${phones}::text[]) AND p.tier = 'phone' AND NOT EXISTS (
+  WHERE p.store_id = ${ownStore} AND p.value = ${anyOf(phones, "text")} AND p.tier = 'phone' AND NOT EXISTS (
     SELECT 1 FROM order_keys o WHERE o.store_id = ${ownStore} AND o.order_id = p.order_id
       AND (o.tier = 'phone' AND o.rank < p.rank OR o.tier = 'email' AND o.rank < e.rank))`);
   for (const { phone, email } of rows) {
@@ -241,7 +252,7 @@ async function readApart(tx: StoreTransaction, people: readonly string[]): Promi
   if (people.length < 2) return [];
   const rows = await tx.all(sql<{ from_id: string; into_id: string }>`
   SELECT m.from_id, m.into_id FROM person_merges m WHERE m.store_id = ${ownStore} AND m.undone_at IS NOT NULL
-    AND m.from_id = ANY (${people}::uuid[]) AND m.into_id = ANY (${people}::uuid[])`);
+    AND m.from_id = ${anyOf(people)} AND m.into_id = ${anyOf(people)}`);
   return rows.map(({ from_id, into_id }) => pairOf(from_id, into_id));
 }
 

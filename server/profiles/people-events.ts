@@ -1,5 +1,5 @@
 import { isoTime } from "../platform/clock.ts";
-import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { anyOf, ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import type { ReadPeople, SessionRow } from "./known-people.ts";
 import { type Contact, type ContactKind, contactKey, type People, type Resolution } from "./people.ts";
@@ -134,7 +134,7 @@ export async function readSnapshots(tx: StoreTransaction, ids: readonly string[]
   SELECT p.id, p.created_at, p.first_seen_at AS person_first, p.last_seen_at AS person_last,
     i.kind, i.value, i.consent, i.first_seen_at, i.last_seen_at
   FROM profiles p JOIN identities i ON i.store_id = ${ownStore} AND i.profile_id = p.id
-  WHERE p.store_id = ${ownStore} AND p.id = ANY (${ids}::uuid[]) ORDER BY i.kind, i.first_seen_at, i.value`);
+  WHERE p.store_id = ${ownStore} AND p.id = ${anyOf(ids)} ORDER BY i.kind, i.first_seen_at, i.value`);
   const time = (at: Date | null) => at && isoTime(at);
   const snapshots = new Map<string, Snapshot>();
   for (const { id, created_at, person_first, person_last, kind, value, consent, ...seen } of rows) {

@@ -1,5 +1,6 @@
 import type { Database, DueStatement } from "../platform/database/database.ts";
 import {
+  anyOf,
   ownStore,
   raw,
   type Statement,
@@ -57,7 +58,7 @@ export const countColumns = raw("p.sessions_count AS sessions, p.due_at IS NOT N
 
 export async function readCounts(tx: StoreTransaction, ids: readonly string[]): Promise<PersonCount[]> {
   const rows = await tx.all(sql<{ id: string; sessions: number; is_put_off: boolean }>`
-    SELECT p.id, ${countColumns} FROM profiles p WHERE p.store_id = ${ownStore} AND p.id = ANY (${ids}::uuid[])`);
+    SELECT p.id, ${countColumns} FROM profiles p WHERE p.store_id = ${ownStore} AND p.id = ${anyOf(ids)}`);
   return rows.map(({ id, sessions, is_put_off: isPutOff }) => ({ id, sessions, isPutOff }));
 }
 

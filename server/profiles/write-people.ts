@@ -1,4 +1,4 @@
-import { ownStore, type Statement, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { anyOf, ownStore, type Statement, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { kindsAndValues } from "./contact-rows.ts";
 import { type Capture, type KnownIdentity, type KnownSession, type People, readContactKey } from "./people.ts";
 
@@ -76,7 +76,7 @@ export function writeCaptures(
   const statements: Statement[] = [];
   const replaced = sessions.flatMap(({ id }) => (before.has(id) ? [id] : []));
   if (replaced.length > 0) {
-    statements.push(sql`DELETE FROM captures WHERE store_id = ${ownStore} AND session_id = ANY (${replaced}::uuid[])`);
+    statements.push(sql`DELETE FROM captures WHERE store_id = ${ownStore} AND session_id = ${anyOf(replaced)}`);
   }
   const rows = sessions.flatMap(({ id, captures }) =>
     captures.map((capture) => ({ session_id: id, ...columnsOf(capture) })),
@@ -109,19 +109,21 @@ export function writeSessions(
   if (owned.length + captured.length === 0) return [];
   const owners = new Map(owned.map(({ id, profileId }) => [id, profileId]));
   const marks = Map.groupBy(captured, ({ sessionId }) => sessionId);
-  const rows = [...new Set([...owners.keys(), ...marks.keys()])].map((id) => ({
+  const ids = [...new Set([...owners.keys(), ...marks.keys()])];
+  const rows = ids.map((id) => ({
     id,
     changes_hands: owners.has(id),
     profile_id: owners.get(id) ?? null,
     marks: (marks.get(id) ?? []).map(({ mark }) => mark),
   }));
+  // the rows are named by their ids too: the join alone may read all sessions of the store [database.young-tables]
   return [
     sql`
     UPDATE sessions s SET profile_id = CASE WHEN r.changes_hands THEN r.profile_id ELSE s.profile_id END,
       emitted = s.emitted || r.marks
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       AS r (id uuid, changes_hands boolean, profile_id uuid, marks text[])
-    WHERE s.store_id = ${ownStore} AND s.id = r.id`,
+    WHERE s.store_id = ${ownStore} AND s.id = r.id AND s.id = ${anyOf(ids)}`,
   ];
 }
 
@@ -139,7 +141,7 @@ export async function mergePeople(
   UPDATE sessions s SET profile_id = m.into_id FROM unnest(${from}::uuid[], ${into}::uuid[]) AS m (from_id, into_id)
   WHERE s.store_id = ${ownStore} AND s.profile_id = m.from_id RETURNING s.id`);
   const gone = await tx.all(sql<{ id: string; created_at: Date }>`
-  DELETE FROM profiles WHERE store_id = ${ownStore} AND id = ANY (${from}::uuid[]) RETURNING id, created_at`);
+  DELETE FROM profiles WHERE store_id = ${ownStore} AND id = ${anyOf(from)} RETURNING id, created_at`);
   return { followed: followed.map(({ id }) => id), gone: new Map(gone.map((row) => [row.id, row.created_at])) };
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from "../platform/database/database.ts";
-import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { anyOf, ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { foldRules } from "./fold.ts";
 import type { SessionState } from "./state.ts";
 
@@ -27,7 +27,7 @@ const stateBytesAtOnce = 256 * 1024;
 export async function groupedBySize(db: StoreRunner, ids: readonly string[]): Promise<string[][]> {
   const rows = await db.all(sql<{ id: string; bytes: number; is_kept: boolean | null }>`
     SELECT s.id, pg_column_size(s.state) AS bytes, s.state #>> '{fold,rules}' = '${raw(foldRules)}' AS is_kept
-    FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[])`);
+    FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ${anyOf(ids)}`);
   const groups: string[][] = [];
   let [open, bytes] = [[] as string[], 0];
   for (const row of rows) {
@@ -60,7 +60,7 @@ export interface SeenSession {
 export const readDueSessions = (db: StoreRunner, ids: readonly string[], now: number): Promise<SeenSession[]> =>
   db.all(sql<SeenSession>`
     SELECT s.id, s.version_id, s.country, s.state, ${seen}
-    FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[]) AND s.due_at <= ${new Date(now)}`);
+    FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ${anyOf(ids)} AND s.due_at <= ${new Date(now)}`);
 
 export interface DueSession {
   id: string;
@@ -77,7 +77,7 @@ export interface DueSession {
 export const claimSessions = (tx: StoreRunner, ids: readonly string[], now: number): Promise<DueSession[]> =>
   tx.all(sql<DueSession>`
     SELECT s.id, s.quiz_id, s.version_id, s.preview, s.emits, s.is_returning, s.emitted, ${seen}
-    FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[]) AND s.due_at <= ${new Date(now)}
+    FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ${anyOf(ids)} AND s.due_at <= ${new Date(now)}
     FOR UPDATE OF s SKIP LOCKED`);
 
 const shortestWaitMs = 600_000;

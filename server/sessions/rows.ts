@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ShopperEvent } from "../../contract/storefront.ts";
 import type { Quiz } from "../../engine/quiz.ts";
-import { ownStore, plainArray, raw, type Statement, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { anyOf, ownStore, plainArray, raw, type Statement, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { SessionAttributes } from "./attributes.ts";
 import { type CopyText, copyText } from "./copy-text.ts";
 import { isCounted } from "./fold.ts";
@@ -71,7 +71,7 @@ export async function readSessions(
         SELECT e.id FROM session_events AS e WHERE e.store_id = ${ownStore} AND e.session_id = s.id
           AND e.id = ANY((${events}::text[])[array_position(${ids}::uuid[], s.id)]::uuid[])
       )) AS session
-    FROM sessions AS s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[])`);
+    FROM sessions AS s WHERE s.store_id = ${ownStore} AND s.id = ${anyOf(ids)}`);
   const kept = rows.map(({ session }) => keptSession(session));
   const uncounted = kept.filter(({ state }) => !isCounted(state));
   if (uncounted.length > 0) await countEvents(db, uncounted);
@@ -101,7 +101,7 @@ function keptSession(tuple: SessionTuple): KeptSession {
 async function countEvents(db: StoreRunner, sessions: readonly KeptSession[]): Promise<void> {
   const rows = await db.all(sql<Counted & { id: string }>`
     SELECT e.session_id AS id, count(*) AS events, sum(pg_column_size(e.data)) AS bytes FROM session_events AS e
-    WHERE e.store_id = ${ownStore} AND e.session_id = ANY(${plainArray(sessions.map(({ row }) => row.id))}::uuid[])
+    WHERE e.store_id = ${ownStore} AND e.session_id = ${anyOf(plainArray(sessions.map(({ row }) => row.id)))}
     GROUP BY e.session_id`);
   const counted = new Map(rows.map(({ id, events, bytes }) => [id, { events, bytes }]));
   for (const session of sessions) session.counted = counted.get(session.row.id) ?? { events: 0, bytes: 0 };
@@ -259,6 +259,8 @@ export async function writingStatement(
 ): Promise<Statement> {
   // a group's events are a megabyte at most, except those of history, which a command writes in its own process
   const events = JSON.stringify(rows.events);
+  // the join alone may read all sessions of the store [database.young-tables]
+  const ids = rows.changed.map(({ id }) => id);
   const [opened, changed] = [await sessionsAsJson(rows.opened), await sessionsAsJson(rows.changed)];
   return sql`
     WITH new_events AS (
@@ -271,7 +273,7 @@ export async function writingStatement(
       SELECT ${ownStore}::uuid, ${given} FROM jsonb_to_recordset(${opened}::jsonb) AS n (${givenTyped})
     )
     UPDATE sessions AS s SET ${updated} FROM jsonb_to_recordset(${changed}::jsonb) AS c (${updatedTyped})
-    WHERE s.store_id = ${ownStore} AND s.id = c.id`;
+    WHERE s.store_id = ${ownStore} AND s.id = c.id AND s.id = ${anyOf(ids)}`;
 }
 
 /** Characters of JSON between two yields to the event loop: about two milliseconds. */

@@ -1,5 +1,5 @@
 import type { Database, DueStatement } from "../platform/database/database.ts";
-import { ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { anyOf, ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { eachDueStore } from "../platform/each-store.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../platform/event-payloads.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
@@ -89,7 +89,7 @@ async function handOver(tx: StoreTransaction, deps: FanOutDeps, ids: readonly st
   const now = deps.now();
   const rows = await tx.all(sql<OutboxRow>`
     SELECT ${outboxColumns} FROM outbox
-    WHERE store_id = ${ownStore} AND id = ANY (${ids}::uuid[]) AND due_at <= ${new Date(now)}
+    WHERE store_id = ${ownStore} AND id = ${anyOf(ids)} AND due_at <= ${new Date(now)}
     ORDER BY due_at, created_at, id FOR UPDATE SKIP LOCKED`);
   if (rows.length === 0) return 0;
   // locked against the privacy switch and erasures; see `lockEndpoints`
@@ -105,7 +105,7 @@ async function handOver(tx: StoreTransaction, deps: FanOutDeps, ids: readonly st
   );
   await insertDeliveries(tx, deliveries, new Date(now));
   const handedOver = events.map(({ id }) => id);
-  await tx.all(sql`UPDATE outbox SET due_at = NULL WHERE store_id = ${ownStore} AND id = ANY (${handedOver}::uuid[])`);
+  await tx.all(sql`UPDATE outbox SET due_at = NULL WHERE store_id = ${ownStore} AND id = ${anyOf(handedOver)}`);
   return events.length;
 }
 

@@ -98,6 +98,16 @@ export function uuidLiteral(uuid: string): string {
  */
 export const plainArray = (words: readonly string[]): string => `{${words.join()}}`;
 
+/**
+ * The right side of `=` for a column that may have any of these values, an array or what `plainArray` made. The subquery
+ * hides how many there are: PostgreSQL would plan anew for each statement to suit their number, which takes longer than
+ * reading a few rows [database.young-tables].
+ */
+export const anyOf = (values: readonly string[] | string, type: "uuid" | "text" = "uuid"): Statement<never> => {
+  const array = raw(`${type}[]`);
+  return sql`ANY ((SELECT ${values}::${array})::${array})`;
+};
+
 /** Fragments with a separator between them; empty if there are none. */
 export const joined = (parts: readonly Statement<unknown>[], between = ", "): Statement<never> => {
   const texts = [""];

@@ -44,6 +44,9 @@ function serverSettings(launch: Launch): Record<string, string> {
     // Large queries go to the columnar copy. Parallel workers would need more shared memory than a container's 64 MB.
     max_parallel_workers_per_gather: "0",
     jit: "off",
+    // Every new database begins with empty tables, and plans made for them suit no others. The usual minute is long: an
+    // import has written a hundred thousand rows by then.
+    autovacuum_naptime: "10s",
     timezone: "UTC",
     log_timezone: "UTC",
     // The program itself receives the errors of statements; PostgreSQL's log would repeat what shoppers wrote.

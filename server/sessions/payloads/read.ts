@@ -1,4 +1,4 @@
-import { ownStore, raw, type StoreRunner, sql } from "../../platform/database/sql.ts";
+import { anyOf, ownStore, raw, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { type CompiledVersion, quizNames, type VersionCache } from "../../quizzes/public.ts";
 import { findStore } from "../../stores/public.ts";
@@ -62,7 +62,7 @@ export async function readPayloadSessions(db: StoreRunner, ids: readonly string[
   const rows = await db.all(sql<ReadSession>`
   SELECT id, quiz_id, version_id, visitor_id, channel, placement, country, region, page_url, utm_source, utm_medium,
     utm_campaign, utm_content, utm_term, device_class, device, state - '{${raw(omittedFields.join())}}'::text[] AS state
-  FROM sessions WHERE store_id = ${ownStore} AND id = ANY (${ids}::uuid[])`);
+  FROM sessions WHERE store_id = ${ownStore} AND id = ${anyOf(ids)}`);
   return new Map(rows.map((row) => [row.id, row]));
 }
 

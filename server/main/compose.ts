@@ -176,12 +176,16 @@ const byTokenOrKey =
   (authorization, deadline) =>
     authenticateToken(authorization, deadline) ?? byKey(authorization, deadline);
 
-/** Pages that anybody may read. */
-function registerOpenPages(app: FastifyInstance, { config, limiter, elapsed, secrets }: ApiFoundations): void {
+/** Pages and files that anybody may read, or whoever has their link. */
+function registerOpenPages(app: FastifyInstance, foundations: ApiFoundations): void {
+  const { config, limiter, elapsed, secrets } = foundations;
   app.register(async (scope) => {
     chargeOpenPages(scope, new SenderGuard({ limiter, elapsed, secrets, kind: "pages", limits: openPageLimits }));
     registerDescriptions(scope);
     registerReference(scope, { baseUrl: config.baseUrl });
+    registerDownloads(scope, foundations);
+    registerDashboardPages(scope, foundations);
+    if (foundations.demo) registerDemoStorefront(scope, foundations, foundations.demo);
   });
 }
 
@@ -247,17 +251,14 @@ export function composeApi(unmetered: ApiFoundations): Api {
   const byAny = byTokenOrKey(accounts, authenticate);
   registerMcp(app, { ...foundations, baseUrl, version: programVersion, authenticate: byAny });
   registerHealth(app, foundations.readiness);
-  registerDownloads(app, foundations);
   const intake = new Intake({ ...foundations, database: foundations.intakeDatabase, versions });
   registerStorefront(app, { ...foundations, stores, intake, pointImages: pointImages(foundations.movedAddresses) });
   registerPlayer(app, foundations);
-  registerDashboardPages(app, foundations);
   registerCommerce(app, {
     ...foundations,
     disconnect: (tx: Transaction, storeId: string) => disconnect(tx, foundations, storeId),
     eraser: redactionEraser(foundations, versions),
   });
-  if (foundations.demo) registerDemoStorefront(app, foundations, foundations.demo);
   refuseOtherMethods(app, settings);
   return { app, gate, intake };
 }

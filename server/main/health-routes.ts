@@ -9,9 +9,14 @@ export const alive = { status: "ok" };
 
 /** Registers both next to the API, without a key. */
 export function registerHealth(app: FastifyInstance, readiness: ReadinessProbe): void {
-  app.get("/healthz", (_request, reply) => reply.header("Cache-Control", "no-store").send(alive));
-  app.get("/readyz", async (_request, reply) => {
-    const found = await readiness.read();
-    return reply.code(readinessCode(found)).header("Cache-Control", "no-store").send(found);
+  app.register(async (scope) => {
+    scope.addHook("onRequest", async ({ address, server }) => {
+      await server.strangers.pace(address);
+    });
+    scope.get("/healthz", (_request, reply) => reply.header("Cache-Control", "no-store").send(alive));
+    scope.get("/readyz", async (_request, reply) => {
+      const found = await readiness.read();
+      return reply.code(readinessCode(found)).header("Cache-Control", "no-store").send(found);
+    });
   });
 }

@@ -9,6 +9,7 @@ import {
 } from "fastify";
 import { isDatabaseAway } from "../database/failures.ts";
 import type { Deadlines, ElapsedClock, OpenDeadline } from "../deadline.ts";
+import { PacedAnswers } from "../limiter/paced-answers.ts";
 import type { Log } from "../log.ts";
 import { readNumber } from "../metrics/metrics.ts";
 import { invalid, notFound, Problem, problemBody, retryLater } from "../problems.ts";
@@ -58,6 +59,8 @@ declare module "fastify" {
     /** the `Allow` header by path; filled by `refuseOtherMethods` */
     allowed: Map<string, string>;
     underWay: UnderWay;
+    /** answers to those who have shown neither a key nor a session */
+    strangers: PacedAnswers;
   }
 }
 
@@ -115,6 +118,7 @@ export function createApp(settings: AppDeps): FastifyInstance {
     app.taken.set(url, taken);
   });
   app.decorate("underWay", underWay);
+  app.decorate("strangers", new PacedAnswers(settings.elapsed));
   app.decorateRequest("deadline");
   app.decorateRequest("address", "");
   app.decorateRequest("onlyReads", false);
@@ -244,8 +248,19 @@ function toProblem(error: unknown, bodyLimit: number): Problem {
   return new Problem("internal_error", { cause: error });
 }
 
+/** Refusals that take as little as a wrong key or path to cause [api.unknown-senders]. */
+const easilyCaused = new Set([401, 404, 405]);
+
 function sendError(settings: AppDeps, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error, request.routeOptions?.bodyLimit ?? maxBodyBytes);
+  const isStranger = easilyCaused.has(problem.status) && !request.caller;
+  const paced = isStranger ? request.server.strangers.pace(request.address) : null;
+  if (paced === null) return sendProblem(settings, problem, request, reply);
+  void paced.then(() => sendProblem(settings, problem, request, reply));
+  return reply;
+}
+
+function sendProblem(settings: AppDeps, problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (reply.sent || reply.raw.headersSent) return reply;
   noteRefusal(request.raw);
   if (problem.status === 500 || problem.cause !== undefined) {

@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isIPv6 } from "node:net";
 import type { ElapsedClock } from "../deadline.ts";
 import { LeastRecentlyUsed } from "../least-recently-used.ts";
+import { retryLater } from "../problems.ts";
 import type { Secrets } from "../secrets.ts";
-import { Refusals } from "./refusals.ts";
+import { PacedAnswers } from "./paced-answers.ts";
 import { type BucketRule, type Limiter, LimiterUnavailable } from "./types.ts";
 
 /** Limits of callers without a key: by their address, and by the store that they name [storefront.sender-limits]. */
@@ -16,6 +17,12 @@ export interface SenderLimits {
 }
 
 const rememberedAtMost = 10_000;
+/**
+ * Units of a refused request per refusal that it counts as: what is left of its body is read after the answer, and 16 KB
+ * of it take as long as everything else of a refusal.
+ */
+const unitsARefusal = 16;
+const heaviestRefusal = 25;
 
 export interface SenderNames {
   address: string;
@@ -36,11 +43,11 @@ export class SenderGuard {
   readonly #settings: SenderGuardDeps;
   /** by address, because computing the signature in a name costs more than the rest of a charge */
   readonly #names = new LeastRecentlyUsed<SenderNames>(rememberedAtMost);
-  readonly #refusals: Refusals;
+  readonly #refusals: PacedAnswers;
 
   constructor(settings: SenderGuardDeps) {
     this.#settings = settings;
-    this.#refusals = new Refusals(settings.elapsed);
+    this.#refusals = new PacedAnswers(settings.elapsed);
   }
 
   /** Throws 429 `rate_limited`. The address itself is neither stored nor passed to the limiter. */
@@ -93,7 +100,9 @@ export class SenderGuard {
   async #charge(name: string, rule: BucketRule, cost: number): Promise<void> {
     try {
       const { admitted, retryAfterSeconds } = await this.#settings.limiter.chargeBucket({ name, rule, cost });
-      if (!admitted) await this.#refusals.refuse(name, retryAfterSeconds);
+      if (admitted) return;
+      await this.#refusals.pace(name, Math.min(heaviestRefusal, Math.max(1, cost / unitsARefusal)));
+      throw retryLater("rate_limited", retryAfterSeconds);
     } catch (error) {
       // what shoppers and shops send must not be lost because the buckets are unreachable [storefront.limiter-away]
       if (!(error instanceof LimiterUnavailable)) throw error;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Refusals } from "./refusals.ts";
+import { PacedAnswers } from "./paced-answers.ts";
 
 function opened() {
   let now = 0;
@@ -9,20 +9,16 @@ function opened() {
     heldMs.push(milliseconds);
     return new Promise<void>((resolve) => waiting.push(resolve));
   };
-  const refusals = new Refusals(() => now, wait);
+  const answers = new PacedAnswers(() => now, wait);
   const pass = (milliseconds: number) => {
     now += milliseconds;
   };
-  /** whether the refusal came at once */
-  const refuse = (name: string): boolean => {
-    const held = waiting.length;
-    refusals.refuse(name, 3).catch(() => undefined);
-    return waiting.length === held;
-  };
-  return { refusals, refuse, waiting, heldMs, pass };
+  /** whether the answer may be sent at once */
+  const refuse = (name: string): boolean => answers.pace(name) === null;
+  return { answers, refuse, waiting, heldMs, pass };
 }
 
-describe("refusals of a sender beyond its limit [storefront.sender-refusals]", () => {
+describe("answers to a sender who repeats at once, such as refusals [storefront.sender-refusals]", () => {
   it("come at once for the first hundred of a second, whoever else is refused", () => {
     const { refuse, pass } = opened();
     for (let i = 0; i < 100; i++) expect(refuse("a")).toBe(true);
@@ -44,6 +40,14 @@ describe("refusals of a sender beyond its limit [storefront.sender-refusals]", (
     expect(Array.from({ length: 40 }, () => refuse("a")).filter((atOnce) => atOnce)).toHaveLength(30);
   });
 
+  it("count as several where their bodies are long", () => {
+    const { answers, pass } = opened();
+    const at = (weight: number) => answers.pace("a", weight) === null;
+    expect([at(25), at(25), at(25), at(25), at(1)]).toEqual([true, true, true, true, false]);
+    pass(100);
+    expect([at(25), at(10), at(1)]).toEqual([false, true, false]);
+  });
+
   it("are held back for half a second on average, and no two that come together end together", () => {
     const { refuse, heldMs } = opened();
     for (let i = 0; i < 120; i++) refuse("a");
@@ -55,13 +59,13 @@ describe("refusals of a sender beyond its limit [storefront.sender-refusals]", (
     for (const [i, ms] of sorted.slice(1).entries()) expect(ms - (sorted[i] ?? 0)).toBeGreaterThan(5);
   });
 
-  it("are the same when they were held back", async () => {
-    const { refusals, refuse, waiting } = opened();
+  it("are sent when they were held back", async () => {
+    const { answers, refuse, waiting } = opened();
     for (let i = 0; i < 100; i++) refuse("a");
-    const held = refusals.refuse("a", 3);
+    const held = answers.pace("a");
     expect(waiting).toHaveLength(1);
     waiting[0]?.();
-    await expect(held).rejects.toMatchObject({ status: 429, title: "rate_limited", extra: { retry_after: 3 } });
+    await expect(held).resolves.toBeUndefined();
   });
 
   it("are held back up to 2,000 at once, so that nobody fills memory with them", async () => {

@@ -71,13 +71,13 @@ export async function countIdentities(tx: StoreTransaction, profileIds: readonly
     SELECT h.kind, h.value, h.profile_id, min(c.at) AS first, max(c.at) AS last
     FROM held h LEFT JOIN captures c ON c.store_id = ${ownStore} AND c.kind = h.kind AND c.value = h.value
     GROUP BY h.kind, h.value, h.profile_id
-  ), sat AS MATERIALIZED (
+  ), their_sessions AS MATERIALIZED (
     SELECT s.id, s.profile_id, s.visitor_id FROM sessions s
     WHERE s.store_id = ${ownStore} AND s.profile_id = ${anyOf(profileIds)}
   ), theirs AS (
     SELECT s.id, s.profile_id, s.visitor_id, c.kind, c.value, c.consent, c.at, c.component_key
-    FROM sat s JOIN captures c ON c.store_id = ${ownStore} AND c.session_id = s.id
-    WHERE c.session_id = ANY(ARRAY(SELECT id FROM sat))
+    FROM their_sessions s JOIN captures c ON c.store_id = ${ownStore} AND c.session_id = s.id
+    WHERE c.session_id = ANY(ARRAY(SELECT id FROM their_sessions))
   ), own AS (
     SELECT DISTINCT ON (profile_id, kind, visitor_id) * FROM theirs
     ORDER BY profile_id, kind, visitor_id, at DESC, id DESC, component_key DESC

@@ -64,6 +64,9 @@ declare module "fastify" {
   }
 }
 
+/** Whoever tries every operation with many wrong keys, as their own scanner does, is not made to wait. */
+const strangersAtOnce = 10_000;
+
 /** Methods that may be sent to a path; those without a route answer 405. CONNECT never reaches a route. */
 const allMethods = METHODS.filter((method) => method !== "CONNECT");
 
@@ -118,7 +121,7 @@ export function createApp(settings: AppDeps): FastifyInstance {
     app.taken.set(url, taken);
   });
   app.decorate("underWay", underWay);
-  app.decorate("strangers", new PacedAnswers(settings.elapsed));
+  app.decorate("strangers", new PacedAnswers(settings.elapsed, { atOnce: strangersAtOnce }));
   app.decorateRequest("deadline");
   app.decorateRequest("address", "");
   app.decorateRequest("onlyReads", false);

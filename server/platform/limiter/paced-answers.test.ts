@@ -9,7 +9,7 @@ function opened() {
     heldMs.push(milliseconds);
     return new Promise<void>((resolve) => waiting.push(resolve));
   };
-  const answers = new PacedAnswers(() => now, wait);
+  const answers = new PacedAnswers(() => now, { wait });
   const pass = (milliseconds: number) => {
     now += milliseconds;
   };

@@ -5,8 +5,8 @@ import { LeastRecentlyUsed } from "../least-recently-used.ts";
 /**
  * Answers to requests that nobody needs many of: refusals [storefront.sender-refusals, api.unknown-senders] and health
  * [operations.health]. Each is cheap, but a sender that repeats at once would cause thousands a second and overload the
- * machine. So a hundred are sent at once, and then a hundred a second, evenly; any further one is delayed by half a
- * second on average, and with it the rest of the request, which is not read meanwhile.
+ * machine. So some are sent at once, and then a hundred a second, evenly; any further one is delayed by half a second on
+ * average, and with it the rest of the request, which is not read meanwhile.
  *
  * Both are spread over time: another hundred at the beginning of each second, or delays of the same length, would let
  * a sender's connections continue together, and everybody else would wait for them.
@@ -19,6 +19,12 @@ const goldenRatio = (Math.sqrt(5) - 1) / 2;
 const heldAtMost = 2_000;
 const namesAtMost = 10_000;
 
+export interface PacedAnswersOptions {
+  /** how many are sent at once, before a hundred a second; 100 if left out */
+  atOnce?: number;
+  wait?: (milliseconds: number) => Promise<unknown>;
+}
+
 /** A bucket of the answers that were sent without delay; it leaks `perSecond`. */
 interface Sent {
   /** elapsed time */
@@ -28,14 +34,16 @@ interface Sent {
 
 export class PacedAnswers {
   readonly #elapsed: ElapsedClock;
+  readonly #atOnce: number;
   readonly #wait: (milliseconds: number) => Promise<unknown>;
   /** a sender that repeats constantly stays in the map, however many others come and go */
   readonly #sent = new LeastRecentlyUsed<Sent>(namesAtMost);
   #held = 0;
   #heldSoFar = 0;
 
-  constructor(elapsed: ElapsedClock, wait: (milliseconds: number) => Promise<unknown> = pause) {
+  constructor(elapsed: ElapsedClock, { atOnce = perSecond, wait = pause }: PacedAnswersOptions = {}) {
     this.#elapsed = elapsed;
+    this.#atOnce = atOnce;
     this.#wait = wait;
   }
 
@@ -63,7 +71,7 @@ export class PacedAnswers {
     this.#sent.set(name, sent);
     sent.answers = Math.max(0, sent.answers - ((now - sent.at) / 1_000) * perSecond);
     sent.at = now;
-    if (sent.answers > perSecond - weight) return false;
+    if (sent.answers > this.#atOnce - weight) return false;
     sent.answers += weight;
     return true;
   }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import { enter, finish, opened, say, shortWay } from "../../testkit/session-scripts.ts";
@@ -52,8 +52,8 @@ async function fill(tx: StoreTransaction): Promise<void> {
     SELECT ${ownStore}, md5('order' || n)::uuid, 'email', 'other' || n || '@example.com', 0 FROM ${each}`);
 }
 
-// a cluster's coordinator makes no plan without the values
-it.runIf(inject("workers").length === 0)(
+// PostgreSQL 15 takes ten look-ups for dearer than a scan of the store's rows until it has analysed the tables
+it.runIf(process.env["TEST_DATABASE_URL"] === undefined)(
   "a visit reads its own rows, by plans made when the tables were empty, which nobody renews before autovacuum comes [database.young-tables]",
   async () => {
     const store = await t.store();

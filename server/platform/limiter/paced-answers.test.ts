@@ -40,14 +40,6 @@ describe("answers to a sender who repeats at once, such as refusals [storefront.
     expect(Array.from({ length: 40 }, () => refuse("a")).filter((atOnce) => atOnce)).toHaveLength(30);
   });
 
-  it("count as several where their bodies are long", () => {
-    const { answers, pass } = opened();
-    const at = (weight: number) => answers.pace("a", weight) === null;
-    expect([at(25), at(25), at(25), at(25), at(1)]).toEqual([true, true, true, true, false]);
-    pass(100);
-    expect([at(25), at(10), at(1)]).toEqual([false, true, false]);
-  });
-
   it("are held back for half a second on average, and no two that come together end together", () => {
     const { refuse, heldMs } = opened();
     for (let i = 0; i < 120; i++) refuse("a");

@@ -47,13 +47,9 @@ export class PacedAnswers {
     this.#wait = wait;
   }
 
-  /**
-   * Null if an answer to this sender may be sent at once, else what to wait for before it.
-   *
-   * @param weight as how many it counts
-   */
-  pace(name: string, weight = 1): Promise<void> | null {
-    if (this.#takeUndelayed(name, weight) || this.#held >= heldAtMost) return null;
+  /** Null if an answer to this sender may be sent at once, else what to wait for before it. */
+  pace(name: string): Promise<void> | null {
+    if (this.#takeUndelayed(name) || this.#held >= heldAtMost) return null;
     return this.#hold();
   }
 
@@ -65,14 +61,14 @@ export class PacedAnswers {
   }
 
   /** Whether an answer to that sender may be sent without delay; if so, it is counted. */
-  #takeUndelayed(name: string, weight: number): boolean {
+  #takeUndelayed(name: string): boolean {
     const now = this.#elapsed();
     const sent = this.#sent.get(name) ?? { at: now, answers: 0 };
     this.#sent.set(name, sent);
     sent.answers = Math.max(0, sent.answers - ((now - sent.at) / 1_000) * perSecond);
     sent.at = now;
-    if (sent.answers > this.#atOnce - weight) return false;
-    sent.answers += weight;
+    if (sent.answers > this.#atOnce - 1) return false;
+    sent.answers += 1;
     return true;
   }
 }

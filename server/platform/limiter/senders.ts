@@ -17,12 +17,6 @@ export interface SenderLimits {
 }
 
 const rememberedAtMost = 10_000;
-/**
- * Units of a refused request per refusal that it counts as: what is left of its body is read after the answer, and 16 KB
- * of it take as long as everything else of a refusal.
- */
-const unitsARefusal = 16;
-const heaviestRefusal = 25;
 
 export interface SenderNames {
   address: string;
@@ -101,7 +95,7 @@ export class SenderGuard {
     try {
       const { admitted, retryAfterSeconds } = await this.#settings.limiter.chargeBucket({ name, rule, cost });
       if (admitted) return;
-      await this.#refusals.pace(name, Math.min(heaviestRefusal, Math.max(1, cost / unitsARefusal)));
+      await this.#refusals.pace(name);
       throw retryLater("rate_limited", retryAfterSeconds);
     } catch (error) {
       // what shoppers and shops send must not be lost because the buckets are unreachable [storefront.limiter-away]

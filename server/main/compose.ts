@@ -46,6 +46,7 @@ import { Credits } from "../stores/credits.ts";
 import { Gate, noteUseIn } from "../stores/gate.ts";
 import { storeRoutes } from "../stores/routes.ts";
 import { testStoreRoutes } from "../stores/test-routes.ts";
+import { busyPage } from "../web/busy-page.ts";
 import { registerDashboardPages } from "../web/dashboard-routes.ts";
 import { type BuiltFiles, nothingBuilt } from "../web/open-built.ts";
 import type { WebhookRouteDeps } from "../webhooks/deps.ts";
@@ -209,7 +210,9 @@ export function composeApi(unmetered: ApiFoundations): Api {
     trustProxy: config.trustProxy,
     openToPages,
     refusalPage: (problem: Problem, request: IncomingMessage) =>
-      refusalPage(problem, request) ?? demoRefusalPage(problem, request, foundations.demo),
+      refusalPage(problem, request) ??
+      demoRefusalPage(problem, request, foundations.demo) ??
+      busyPage(problem, request),
     ...(foundations.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: foundations.requestTimeoutMs }),
   };
   const app = createApp(settings);

@@ -67,11 +67,32 @@ it.each([
   "/docs/images/demo-desktop.jpg",
   "/llms.txt",
   "/docs.css",
+  "/dashboard",
+  "/dashboard/assets/none.js",
+  "/exports/exp_00000000000070008000000000000000",
 ])("%s is one of them [reference.sender-limits]", async (path) => {
   const body = { padding: "x".repeat(900 * 1024) };
   const address = `198.51.100.${path.length}`;
   for (let sent = 0; sent < 11; sent += 1) await from(address, "/docs", body);
   const url = path === "/docs.css" ? "/docs/assets/docs.css" : path;
-  for (let sent = 0; sent < 200 && (await from(address, url)).statusCode === 200; sent += 1);
+  for (let sent = 0; sent < 200 && (await from(address, url)).statusCode !== 429; sent += 1);
   expect((await from(address, url)).statusCode).toBe(429);
+});
+
+it("a person whose network asks for too much is told so on a page that loads itself again, a program by a problem [reference.sender-limits]", async () => {
+  const body = { padding: "x".repeat(900 * 1024) };
+  for (let sent = 0; sent < 11; sent += 1) await from("192.0.2.20", "/docs", body);
+  for (let sent = 0; sent < 200 && (await from("192.0.2.20", "/docs")).statusCode !== 429; sent += 1);
+  const seenBy = async (url: string, accept: string) => {
+    const answer = await t.app.inject({ method: "GET", url, remoteAddress: "192.0.2.20", headers: { accept } });
+    return { status: answer.statusCode, type: answer.headers["content-type"], text: answer.body };
+  };
+  for (const url of ["/dashboard/quizzes?tab=funnel", "/docs/people", "/reference"]) {
+    const page = await seenBy(url, "text/html,application/xhtml+xml");
+    expect([url, page.status, page.type]).toEqual([url, 429, "text/html; charset=utf-8"]);
+    expect(page.text).toContain("Too many requests came from your network.");
+    expect(page.text).toMatch(/<meta http-equiv="refresh" content="\d+"/);
+    expect(await seenBy(url, "*/*")).toMatchObject({ status: 429, type: "application/problem+json" });
+  }
+  expect(await seenBy("/openapi.json", "text/html")).toMatchObject({ status: 429, type: "application/problem+json" });
 });

@@ -99,9 +99,10 @@ export function uuidLiteral(uuid: string): string {
 export const plainArray = (words: readonly string[]): string => `{${words.join()}}`;
 
 /**
- * The right side of `=` for a column that may have any of these values, an array or what `plainArray` made. The subquery
- * hides how many there are: PostgreSQL would plan anew for each statement to suit their number, which takes longer than
- * reading a few rows [database.young-tables].
+ * The right side of `=` for a column that may have any of these values, an array or what `plainArray` made, for
+ * statements that run often and name few rows. The subquery hides how many there are: PostgreSQL would plan anew for each
+ * statement to suit their number, which takes longer than reading those rows [database.young-tables]. Where thousands are
+ * named, as by exports, it should know.
  */
 export const anyOf = (values: readonly string[] | string, type: "uuid" | "text" = "uuid"): Statement<never> => {
   const array = raw(`${type}[]`);

@@ -44,9 +44,9 @@ export class Guesses {
 
   constructor(deps: AccountDeps) {
     this.#deps = deps;
-    const { limiter, elapsed, secrets } = deps;
-    this.#passwords = new SenderGuard({ limiter, elapsed, secrets, kind: "password", limits: passwordLimits });
-    this.#visits = new SenderGuard({ limiter, elapsed, secrets, kind: "sign-in", limits: visitLimits });
+    const { limiter, secrets } = deps;
+    this.#passwords = new SenderGuard({ limiter, secrets, kind: "password", limits: passwordLimits });
+    this.#visits = new SenderGuard({ limiter, secrets, kind: "sign-in", limits: visitLimits });
   }
 
   /**

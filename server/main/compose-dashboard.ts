@@ -79,7 +79,7 @@ export function composeDashboard(foundations: Foundations, parts: DashboardParts
     byToken: parts.byToken,
     member: (person, store, deadline) => members.member(person, store, deadline),
     guard: new SenderGuard({
-      ...{ limiter: answering.limiter, elapsed, secrets, kind: "dashboard" },
+      ...{ limiter: answering.limiter, secrets, kind: "dashboard" },
       limits: foundations.dashboardLimits ?? dashboardLimits,
     }),
     audit: async (tx, request, operation, made) => {

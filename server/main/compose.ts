@@ -179,9 +179,9 @@ const byTokenOrKey =
 
 /** Pages and files that anybody may read, or whoever has their link. */
 function registerOpenPages(app: FastifyInstance, foundations: ApiFoundations): void {
-  const { config, limiter, elapsed, secrets } = foundations;
+  const { config, limiter, secrets } = foundations;
   app.register(async (scope) => {
-    chargeOpenPages(scope, new SenderGuard({ limiter, elapsed, secrets, kind: "pages", limits: openPageLimits }));
+    chargeOpenPages(scope, new SenderGuard({ limiter, secrets, kind: "pages", limits: openPageLimits }));
     registerDescriptions(scope);
     registerReference(scope, { baseUrl: config.baseUrl });
     registerDownloads(scope, foundations);

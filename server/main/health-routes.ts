@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { countedAddress } from "../platform/limiter/senders.ts";
 import { type ReadinessProbe, readinessCode } from "../platform/readiness/readiness.ts";
 
 /**
@@ -11,7 +12,7 @@ export const alive = { status: "ok" };
 export function registerHealth(app: FastifyInstance, readiness: ReadinessProbe): void {
   app.register(async (scope) => {
     scope.addHook("onRequest", async ({ address, server }) => {
-      await server.strangers.pace(address);
+      await server.strangers.pace(countedAddress(address));
     });
     scope.get("/healthz", (_request, reply) => reply.header("Cache-Control", "no-store").send(alive));
     scope.get("/readyz", async (_request, reply) => {

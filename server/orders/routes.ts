@@ -4,7 +4,6 @@ import { MemoryConcurrencyLimiter } from "../platform/concurrency/memory.ts";
 import type { ConcurrencyLimiter } from "../platform/concurrency/types.ts";
 import type { Database } from "../platform/database/database.ts";
 import { ownStore, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
-import type { ElapsedClock } from "../platform/deadline.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import { announcedKilobytes, SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
@@ -24,7 +23,6 @@ export interface CommerceDeps {
   random: RandomBytes;
   secrets: Secrets;
   limiter: Limiter;
-  elapsed: ElapsedClock;
   log: Log;
   /** revokes every key and deletes every endpoint of a store */
   disconnect: (tx: Transaction, storeId: string) => Promise<unknown>;
@@ -69,8 +67,8 @@ declare module "fastify" {
 }
 
 export function registerCommerce(app: FastifyInstance, deps: CommerceDeps): void {
-  const { limiter, elapsed, secrets, commerceLimits: limits = defaultLimits } = deps;
-  const guard = new SenderGuard({ limiter, elapsed, secrets, kind: "commerce", limits });
+  const { limiter, secrets, commerceLimits: limits = defaultLimits } = deps;
+  const guard = new SenderGuard({ limiter, secrets, kind: "commerce", limits });
   const turns = new MemoryConcurrencyLimiter(longestWaitMs);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -78,6 +76,7 @@ export function registerCommerce(app: FastifyInstance, deps: CommerceDeps): void
     scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));
     scope.decorateRequest("claimedShop", null);
     const onRequest = async (request: FastifyRequest) => {
+      // not one at a time, since one address sends for many shops [api.refused-senders]
       await guard.chargeAddress(request.address, unitsOf(request));
       await findClaimedShop(request, deps);
     };

@@ -5,6 +5,7 @@ import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import { maxBodyBytes } from "../platform/http/body.ts";
+import { admitSender } from "../platform/http/sender-places.ts";
 import { parseId, type RandomBytes } from "../platform/ids.ts";
 import { announcedKilobytes, SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
@@ -73,14 +74,14 @@ export function registerPlayer(app: FastifyInstance, deps: PlayerRouteDeps): voi
   const routes: Routes = {
     ...deps,
     // shares its buckets with the storefront's guard: a shopper counts as one sender
-    guard: new SenderGuard({ limiter, elapsed, secrets, kind: "storefront", limits }),
+    guard: new SenderGuard({ limiter, secrets, kind: "storefront", limits }),
     stores: new KnownStores(database, elapsed),
     live: new ReadCache({ elapsed, rememberedMs, atMost: 10_000 }),
   };
   app.register(async (scope) => {
-    scope.addHook("onRequest", async (request) => {
+    scope.addHook("onRequest", async (request, reply) => {
       const units = requestUnits + announcedKilobytes(request.headers, maxBodyBytes);
-      await routes.guard.chargeAddress(request.address, units);
+      await admitSender(request, reply, routes.guard, units);
     });
     scope.get("/embed.js", (request, reply) => sendLoader(request, reply, routes));
     scope.get("/player/:file", (request, reply) => sendPart(request, reply, routes));

@@ -45,6 +45,29 @@ describe("limits of shoppers' requests", () => {
     }
   });
 
+  it("have one request of a refused address processed at a time, and others' meanwhile [api.refused-senders]", async () => {
+    const { t, path } = await openShop({ address: rule(8) });
+    const order: string[] = [];
+    const ask = async (remoteAddress: string): Promise<number> => {
+      const { statusCode } = await t.app.inject({ url: path, remoteAddress });
+      order.push(remoteAddress);
+      return statusCode;
+    };
+    const [refused, other] = ["2001:db8::1", "2001:db8:1::1"];
+    const sameNetwork = "2001:db8::2";
+    while ((await ask(refused)) !== 429);
+    // it may send again, but was refused within the last ten seconds
+    t.passTime(6_000);
+    order.length = 0;
+    const statuses = await Promise.all([refused, sameNetwork, refused, sameNetwork, other].map(ask));
+    expect(statuses).toEqual([200, 200, 200, 200, 200]);
+    expect(order.slice(2)).toEqual([sameNetwork, refused, sameNetwork]);
+    t.passTime(10_001);
+    order.length = 0;
+    await Promise.all([refused, refused, refused, other].map(ask));
+    expect(order).toEqual([refused, refused, refused, other]);
+  });
+
   it("are charged by kilobytes and by events, before the body is read and before any event is looked at [storefront.sender-charges]", async () => {
     const { t, from, batch, store } = await openShop({ address: rule(40) });
     const events = (count: number) => Array.from({ length: count }, (_, index) => ({ id: eventId(index) }));

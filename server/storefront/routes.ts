@@ -8,6 +8,7 @@ import type { Database } from "../platform/database/database.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import { acceptJsonBodies } from "../platform/http/body.ts";
 import { matchesTag } from "../platform/http/etag.ts";
+import { admitSender } from "../platform/http/sender-places.ts";
 import { compileQueryCheck } from "../platform/http/shapes.ts";
 import { parseId } from "../platform/ids.ts";
 import { announcedKilobytes, SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
@@ -57,7 +58,7 @@ const beaconTypes = /^(application\/json|text\/plain)\s*(;\s*charset\s*=\s*"?utf
 export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): void {
   const { database, elapsed, limiter, secrets, stores, storefrontLimits: limits = storefrontLimits } = deps;
   const documents = new LiveDocuments({ database, elapsed, pointImages: deps.pointImages });
-  const guard = new SenderGuard({ limiter, elapsed, secrets, kind: "storefront", limits });
+  const guard = new SenderGuard({ limiter, secrets, kind: "storefront", limits });
   app.register(async (scope) => {
     acceptJsonBodies(scope, {
       contentTypes: beaconTypes,
@@ -69,8 +70,8 @@ export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): 
     scope.addHook("onRoute", (route) => {
       route.bodyLimit = maxBatchBytes;
     });
-    scope.addHook("onRequest", async (request) => {
-      if (request.method !== "OPTIONS") await guard.chargeAddress(request.address, unitsOf(request));
+    scope.addHook("onRequest", async (request, reply) => {
+      if (request.method !== "OPTIONS") await admitSender(request, reply, guard, unitsOf(request));
     });
     // before the app's connections and database close, so that everything accepted is committed
     scope.addHook("onClose", () => deps.intake.close());

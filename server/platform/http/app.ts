@@ -7,9 +7,12 @@ import {
   type FastifyRequest,
   fastify,
 } from "fastify";
+import type { Permit } from "../concurrency/types.ts";
 import { isDatabaseAway } from "../database/failures.ts";
 import type { Deadlines, ElapsedClock, OpenDeadline } from "../deadline.ts";
 import { PacedAnswers } from "../limiter/paced-answers.ts";
+import { RefusedSenders } from "../limiter/refused-senders.ts";
+import { countedAddress, SenderRefusal } from "../limiter/senders.ts";
 import type { Log } from "../log.ts";
 import { readNumber } from "../metrics/metrics.ts";
 import { invalid, notFound, Problem, problemBody, retryLater } from "../problems.ts";
@@ -52,6 +55,8 @@ declare module "fastify" {
      * the request changes nothing: when the client hangs up, nobody needs the answer and the work stops [api.hung-up]
      */
     onlyReads: boolean;
+    /** held by a request of an address that was refused lately [api.refused-senders] */
+    place: Permit | null;
   }
   interface FastifyInstance {
     /** methods of the registered routes, by path in the router's form */
@@ -61,6 +66,9 @@ declare module "fastify" {
     underWay: UnderWay;
     /** answers to those who have shown neither a key nor a session */
     strangers: PacedAnswers;
+    /** refusals of those who sent too much [storefront.sender-refusals] */
+    refusals: PacedAnswers;
+    refusedSenders: RefusedSenders;
   }
 }
 
@@ -122,9 +130,12 @@ export function createApp(settings: AppDeps): FastifyInstance {
   });
   app.decorate("underWay", underWay);
   app.decorate("strangers", new PacedAnswers(settings.elapsed, { atOnce: strangersAtOnce }));
+  app.decorate("refusals", new PacedAnswers(settings.elapsed));
+  app.decorate("refusedSenders", new RefusedSenders(settings.elapsed));
   app.decorateRequest("deadline");
   app.decorateRequest("address", "");
   app.decorateRequest("onlyReads", false);
+  app.decorateRequest("place", null);
   // Pipelined requests wait until the earlier answers are sent: otherwise all of them would be processed at once, and
   // their answers would stay in memory for a client that may never read them [api.connections]. Node assigns the socket
   // to a response when its turn comes. The queue then lets other connections proceed, because requests that need no
@@ -256,11 +267,23 @@ const easilyCaused = new Set([401, 404, 405]);
 
 function sendError(settings: AppDeps, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error, request.routeOptions?.bodyLimit ?? maxBodyBytes);
-  const isStranger = easilyCaused.has(problem.status) && !request.caller;
-  const paced = isStranger ? request.server.strangers.pace(request.address) : null;
+  const paced = paceRefusal(problem, request);
   if (paced === null) return sendProblem(settings, problem, request, reply);
   void paced.then(() => sendProblem(settings, problem, request, reply));
   return reply;
+}
+
+/** Null if the refusal may be sent at once, else what to wait for before it. */
+function paceRefusal(problem: Problem, request: FastifyRequest): Promise<void> | null {
+  const { server, caller } = request;
+  const address = countedAddress(request.address);
+  if (problem instanceof SenderRefusal) {
+    if (problem.of === "address") server.refusedSenders.note(address);
+    // others of the address do not wait while this refusal is delayed
+    request.place?.release();
+    return server.refusals.pace(address);
+  }
+  return easilyCaused.has(problem.status) && !caller ? server.strangers.pace(address) : null;
 }
 
 function sendProblem(settings: AppDeps, problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {

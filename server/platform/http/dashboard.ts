@@ -23,6 +23,7 @@ import {
   registerRoute,
 } from "./operations.ts";
 import { assertSameOrigin } from "./same-origin.ts";
+import { admitSender } from "./sender-places.ts";
 
 /**
  * Registers the dashboard's operations: for everybody, for signed-in people, and for members of a store; and `/v1` a
@@ -204,7 +205,7 @@ function registerPersonal(app: FastifyInstance, route: OpenRoute | PersonRoute, 
       assertParams(operation, request);
       if (route.kind === "open") {
         assertSameOrigin(request.method, request.headers, services.baseUrl);
-        await services.guard.chargeAddress(request.address, 1);
+        await admitSender(request, reply, services.guard, 1);
         return;
       }
       const person = await personBehind(request, reply, services);

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { announcedKilobytes, type SenderGuard, type SenderLimits } from "../limiter/senders.ts";
 import { maxBodyBytes } from "./body.ts";
+import { admitSender } from "./sender-places.ts";
 
 /**
  * Limits of pages that anybody may read without a key [reference.sender-limits]. An office that reads the documentation
@@ -17,8 +18,8 @@ const bytesSentAUnit = 8 * 1_024;
 
 /** Charges the sender for the routes of a scope: a request, the kilobytes of its body, and the bytes sent. */
 export function chargeOpenPages(scope: FastifyInstance, guard: SenderGuard): void {
-  scope.addHook("onRequest", async (request) => {
-    await guard.chargeAddress(request.address, requestUnits + announcedKilobytes(request.headers, maxBodyBytes));
+  scope.addHook("onRequest", async (request, reply) => {
+    await admitSender(request, reply, guard, requestUnits + announcedKilobytes(request.headers, maxBodyBytes));
   });
   scope.addHook("onSend", async ({ address }, _reply, payload) => {
     const bytes = typeof payload === "string" || Buffer.isBuffer(payload) ? payload.length : 0;

@@ -10,7 +10,6 @@ it("names of senders that keep coming are computed once, however many others com
   const signed: string[] = [];
   const guard = new SenderGuard({
     limiter: {} as Limiter,
-    elapsed: () => 0,
     secrets: {
       sign: (purpose: string, ...parts: string[]) => {
         signed.push(...parts);

@@ -1,10 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isIPv6 } from "node:net";
-import type { ElapsedClock } from "../deadline.ts";
 import { LeastRecentlyUsed } from "../least-recently-used.ts";
-import { retryLater } from "../problems.ts";
+import { Problem } from "../problems.ts";
 import type { Secrets } from "../secrets.ts";
-import { PacedAnswers } from "./paced-answers.ts";
 import { type BucketRule, type Limiter, LimiterUnavailable } from "./types.ts";
 
 /** Limits of callers without a key: by their address, and by the store that they name [storefront.sender-limits]. */
@@ -26,44 +24,51 @@ export interface SenderNames {
 
 export interface SenderGuardDeps {
   limiter: Limiter;
-  elapsed: ElapsedClock;
   secrets: Secrets;
   /** part of the buckets' names: each kind of route has its own */
   kind: "storefront" | "commerce" | "dashboard" | "password" | "sign-in" | "pages";
   limits: SenderLimits;
 }
 
+/** 429 `rate_limited`: too much came from an address or its network, or for a store. */
+export class SenderRefusal extends Problem {
+  readonly of: "address" | "store";
+
+  constructor(of: "address" | "store", retryAfterSeconds: number) {
+    super("rate_limited", { extra: { retry_after: retryAfterSeconds } });
+    this.of = of;
+  }
+}
+
 export class SenderGuard {
   readonly #settings: SenderGuardDeps;
   /** by address, because computing the signature in a name costs more than the rest of a charge */
   readonly #names = new LeastRecentlyUsed<SenderNames>(rememberedAtMost);
-  readonly #refusals: PacedAnswers;
 
   constructor(settings: SenderGuardDeps) {
     this.#settings = settings;
-    this.#refusals = new PacedAnswers(settings.elapsed);
   }
 
-  /** Throws 429 `rate_limited`. The address itself is neither stored nor passed to the limiter. */
+  /** Throws `SenderRefusal`. The address itself is neither stored nor passed to the limiter. */
   async chargeAddress(address: string, units: number): Promise<void> {
     const { limits } = this.#settings;
     const names = this.#namesOf(address);
-    await this.#charge(names.address, limits.address, units);
-    if (names.network !== null) await this.#charge(names.network, limits.network, units);
+    await this.#charge("address", names.address, limits.address, units);
+    if (names.network !== null) await this.#charge("address", names.network, limits.network, units);
   }
 
   /** Returns what `chargeAddress` took, once the sender has turned out to be known. */
   async giveBack(address: string, units: number): Promise<void> {
     const { limits } = this.#settings;
     const names = this.#namesOf(address);
-    await this.#charge(names.address, limits.address, -units);
-    if (names.network !== null) await this.#charge(names.network, limits.network, -units);
+    await this.#charge("address", names.address, limits.address, -units);
+    if (names.network !== null) await this.#charge("address", names.network, limits.network, -units);
   }
 
-  /** Throws 429 `rate_limited`. */
+  /** Throws `SenderRefusal`. */
   async chargeStore(storeId: string, units: number): Promise<void> {
     const { kind, limits } = this.#settings;
-    await this.#charge(`${kind} ${storeId}`, limits.store, units);
+    await this.#charge("store", `${kind} ${storeId}`, limits.store, units);
   }
 
   /**
@@ -84,19 +89,17 @@ export class SenderGuard {
     };
     const groups = groupsOf(address);
     const names = {
-      address: named(groups === null ? address : groups.slice(0, 4).join(":")),
+      address: named(countedAddress(address)),
       network: groups === null ? null : named(groups.slice(0, 3).join(":")),
     };
     this.#names.set(address, names);
     return names;
   }
 
-  async #charge(name: string, rule: BucketRule, cost: number): Promise<void> {
+  async #charge(of: SenderRefusal["of"], name: string, rule: BucketRule, cost: number): Promise<void> {
     try {
       const { admitted, retryAfterSeconds } = await this.#settings.limiter.chargeBucket({ name, rule, cost });
-      if (admitted) return;
-      await this.#refusals.pace(name);
-      throw retryLater("rate_limited", retryAfterSeconds);
+      if (!admitted) throw new SenderRefusal(of, retryAfterSeconds);
     } catch (error) {
       // what shoppers and shops send must not be lost because the buckets are unreachable [storefront.limiter-away]
       if (!(error instanceof LimiterUnavailable)) throw error;
@@ -111,6 +114,9 @@ export function announcedKilobytes(headers: IncomingHttpHeaders, most: number): 
   if (headers["transfer-encoding"] !== undefined) return Math.ceil(most / kilobyte);
   return Math.ceil(Math.min(Number(headers["content-length"] ?? 0), most) / kilobyte);
 }
+
+/** What counts as one address [storefront.sender-addresses]: one of IPv4, or a /64 of IPv6. */
+export const countedAddress = (address: string): string => groupsOf(address)?.slice(0, 4).join(":") ?? address;
 
 /** The eight groups of an IPv6 address; null for anything else. */
 function groupsOf(address: string): string[] | null {

@@ -281,7 +281,7 @@ function paceRefusal(problem: Problem, request: FastifyRequest): Promise<void> |
     if (problem.of === "address") server.refusedSenders.note(address);
     // others of the address do not wait while this refusal is delayed
     request.place?.release();
-    return server.refusals.pace(address);
+    return server.refusals.pace(problem.bucket);
   }
   return easilyCaused.has(problem.status) && !caller ? server.strangers.pace(address) : null;
 }

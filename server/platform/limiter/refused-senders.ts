@@ -10,7 +10,7 @@ import { LeastRecentlyUsed } from "../least-recently-used.ts";
  * the time, of one processor at most. Units that it does not use meanwhile stay in its bucket for later.
  */
 
-/** A hundred shoppers whose office was refused once are back to normal before their next page. */
+/** Long enough to span an attacker's refusals; an office that was refused once soon continues as before. */
 const rememberedMs = 10_000;
 const addressesAtMost = 10_000;
 /** 429 after that: more connections wait than are served in this time */

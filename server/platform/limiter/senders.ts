@@ -33,10 +33,13 @@ export interface SenderGuardDeps {
 /** 429 `rate_limited`: too much came from an address or its network, or for a store. */
 export class SenderRefusal extends Problem {
   readonly of: "address" | "store";
+  /** name of the bucket that refused */
+  readonly bucket: string;
 
-  constructor(of: "address" | "store", retryAfterSeconds: number) {
+  constructor(of: SenderRefusal["of"], bucket: string, retryAfterSeconds: number) {
     super("rate_limited", { extra: { retry_after: retryAfterSeconds } });
     this.of = of;
+    this.bucket = bucket;
   }
 }
 
@@ -99,7 +102,7 @@ export class SenderGuard {
   async #charge(of: SenderRefusal["of"], name: string, rule: BucketRule, cost: number): Promise<void> {
     try {
       const { admitted, retryAfterSeconds } = await this.#settings.limiter.chargeBucket({ name, rule, cost });
-      if (!admitted) throw new SenderRefusal(of, retryAfterSeconds);
+      if (!admitted) throw new SenderRefusal(of, name, retryAfterSeconds);
     } catch (error) {
       // what shoppers and shops send must not be lost because the buckets are unreachable [storefront.limiter-away]
       if (!(error instanceof LimiterUnavailable)) throw error;

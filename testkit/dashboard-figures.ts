@@ -144,6 +144,19 @@ export function watchQuestions(page: Page): (end: string) => string {
   };
 }
 
+/** Changes the answers to the questions at these addresses, before the page gets them. */
+export const changeAnswers = <Body>(
+  page: Page,
+  asked: RegExp | ((url: URL) => boolean),
+  change: (body: Body) => unknown,
+): Promise<unknown> =>
+  page.route(asked, async (route) => {
+    // a page that names the answer it holds could get a 304, without anything to change
+    const { "if-none-match": _held, ...headers } = await route.request().allHeaders();
+    const response = await route.fetch({ headers });
+    await route.fulfill({ response, json: change(await response.json()) });
+  });
+
 export interface Clicked {
   /** ms from the click to the paint that follows it */
   answered: number;

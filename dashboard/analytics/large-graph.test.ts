@@ -4,7 +4,7 @@ import type { AnalyticsPaths } from "../../client/src/index.ts";
 import { signedIn } from "../../testkit/accounts.ts";
 import { openBrowser } from "../../testkit/browser.ts";
 import { type DashboardApp, type DashboardPage, openDashboard, openDashboardApp } from "../../testkit/dashboard.ts";
-import { clickTab, drawSample, readEdges, usualDrawing } from "../../testkit/dashboard-figures.ts";
+import { changeAnswers, clickTab, drawSample, readEdges, usualDrawing } from "../../testkit/dashboard-figures.ts";
 import { openFinderShop } from "../../testkit/finder-shop.ts";
 import { largeEdges, largePages, largePaths } from "../../testkit/large-paths.ts";
 import { patience, slowness } from "../../testkit/slowness.ts";
@@ -29,11 +29,7 @@ describe.skipIf(browser === null)("a graph of 60 pages and 400 edges", () => {
     const shop = await openFinderShop(t, { name: "Serum finder" });
     const owner = await signedIn(t, "owner@shop.example", { store: shop.store, role: "owner" });
     on = await openDashboard(t, owner);
-    await on.page.route(/\/analytics\/paths/, async (route) => {
-      const response = await route.fetch();
-      const answer: AnalyticsPaths = await response.json();
-      await route.fulfill({ response, json: largePaths(answer) });
-    });
+    await changeAnswers<AnalyticsPaths>(on.page, /\/analytics\/paths/, largePaths);
     await on.open(`/quizzes/${shop.quiz.id}?tab=paths`);
     await on.page.waitForSelector("[data-strip]");
   }, 120_000);

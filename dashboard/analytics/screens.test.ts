@@ -14,7 +14,7 @@ import {
   openTab,
   wrongWith,
 } from "../../testkit/dashboard.ts";
-import { readRows, readStats, toldRow, watchQuestions } from "../../testkit/dashboard-figures.ts";
+import { changeAnswers, readRows, readStats, toldRow, watchQuestions } from "../../testkit/dashboard-figures.ts";
 import { feedYear } from "../../testkit/dashboard-year.ts";
 import { openFinderShop } from "../../testkit/finder-shop.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
@@ -303,15 +303,13 @@ describe.skipIf(browser === null)("the screens of figures", () => {
 
   it("claim nothing of a store whose figures are still put together [dashboard-figures.empty]", async () => {
     const isQuestion = (url: URL) => url.pathname.includes("/analytics/");
-    await on.page.route(isQuestion, async (route) => {
-      const response = await route.fetch();
-      const body: Record<string, unknown> = await response.json();
+    await changeAnswers<Record<string, unknown>>(on.page, isQuestion, (body) => {
       const none = { data: [], total: 0, rows: [], question: null, questions: [], options: [] };
       const emptied = Object.fromEntries(
         Object.entries(body).map(([name, value]) => [name, name in none ? none[name as keyof typeof none] : value]),
       );
       const freshness = { ...(body["freshness"] as object), as_of: null, next_refresh_at: null, pending: true };
-      await route.fulfill({ response, json: { ...emptied, freshness } });
+      return { ...emptied, freshness };
     });
     for (const path of ["/", "/quizzes", `/quizzes/${quizId}?tab=answers`, "/analytics?tab=products"]) {
       await on.page.goto(`${t.url}/dashboard${path}`);

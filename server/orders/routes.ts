@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { MemoryConcurrencyLimiter } from "../platform/concurrency/memory.ts";
 import type { ConcurrencyLimiter } from "../platform/concurrency/types.ts";
@@ -14,6 +15,7 @@ import type { StoreCalendars } from "../platform/store-calendars.ts";
 import { type ConnectedShop, shopOfDomain } from "../stores/public.ts";
 import { PayloadError, parsePlatformJson } from "./payload.ts";
 import type { Eraser } from "./requests.ts";
+import { isSignature, maxBytes, readSigned, type Sent, unsigned } from "./signed-body.ts";
 import { topics } from "./topics.ts";
 
 /** Dependencies of the routes that the commerce platform calls when something happens in a shop. */
@@ -33,9 +35,6 @@ export interface CommerceDeps {
 }
 
 const url = "/commerce/v1/shopify/webhooks";
-
-/** Enough for an order of several hundred lines, each with taxes and discounts in two currencies. */
-const maxBytes = 5 * 1024 * 1024;
 
 /**
  * Limits for messages of a shop [orders.limits]. A unit is one kilobyte of a message. Each message costs ten more, for
@@ -73,7 +72,9 @@ export function registerCommerce(app: FastifyInstance, deps: CommerceDeps): void
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // the signature covers the raw bytes, whatever their content type
-    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));
+    scope.addContentTypeParser("*", (request: FastifyRequest, body: IncomingMessage) =>
+      readSigned(body, sentOf(request)),
+    );
     scope.decorateRequest("claimedShop", null);
     const onRequest = async (request: FastifyRequest) => {
       // not one at a time, since one address sends for many shops [api.refused-senders]
@@ -81,9 +82,11 @@ export function registerCommerce(app: FastifyInstance, deps: CommerceDeps): void
       await findClaimedShop(request, deps);
     };
     scope.post(url, { bodyLimit: maxBytes, onRequest }, async (request, reply) => {
-      const shop = senderOf(request);
+      // a request without a body has not been read
+      const bytes = Buffer.isBuffer(request.body) ? request.body : await readSigned(Readable.from([]), sentOf(request));
+      const shop = claimedShopOf(request);
       await guard.chargeStore(shop.store.id, unitsOf(request));
-      return inTurn(turns, request, shop, () => applyMessage(request, reply, shop, deps));
+      return inTurn(turns, request, shop, () => applyMessage(request, reply, { shop, bytes }, deps));
     });
   });
 }
@@ -110,12 +113,10 @@ async function inTurn<Result>(
 /** The units that a message costs, known before it is read. */
 const unitsOf = ({ headers }: FastifyRequest): number => messageUnits + announcedKilobytes(headers, maxBytes);
 
-const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
-
 async function applyMessage(
   request: FastifyRequest,
   reply: FastifyReply,
-  shop: ConnectedShop,
+  { shop, bytes }: { shop: ConnectedShop; bytes: Buffer },
   deps: CommerceDeps,
 ): Promise<FastifyReply> {
   const name = headerOf(request, "x-shopify-topic")?.toLowerCase() ?? "";
@@ -124,7 +125,7 @@ async function applyMessage(
   if (topic && (topic.afterDisconnect || !shop.disconnected)) {
     const { calendar, random, disconnect, eraser = null, database } = deps;
     try {
-      const payload = parsePlatformJson(bytesOf(request));
+      const payload = parsePlatformJson(bytes);
       const apply = async (transaction: Transaction) => {
         const tx = transaction.forStore(shop.store.id);
         const now = calendar.now();
@@ -141,34 +142,31 @@ async function applyMessage(
   return reply.code(200).header("Cache-Control", "no-store").type("application/json; charset=utf-8").send("{}");
 }
 
-/** 32 bytes in base64 */
-const signatureForm = /^[A-Za-z0-9+/]{43}=$/;
-
 /** Runs before the body is read, so that messages of unknown shops take up no memory. Throws 401. */
 async function findClaimedShop(request: FastifyRequest, { database, secrets }: CommerceDeps): Promise<void> {
   const domain = headerOf(request, "x-shopify-shop-domain");
-  if (domain === undefined || !signatureForm.test(headerOf(request, "x-shopify-hmac-sha256") ?? "")) throw unsigned();
+  if (domain === undefined || !isSignature(headerOf(request, signatureHeader))) throw unsigned();
   const shop = await shopOfDomain(database.reader(request.deadline), secrets, domain);
   if (!shop) throw unsigned();
   request.claimedShop = shop;
 }
 
-/** The shop that signed the message. Throws 401 before the message is parsed [orders.signature]. */
-function senderOf(request: FastifyRequest): ConnectedShop {
-  const shop = request.claimedShop;
-  if (shop === null) throw unsigned();
-  // compared as text, since the platform encodes the same bytes in only one way
-  const received = Buffer.from(headerOf(request, "x-shopify-hmac-sha256") ?? "", "latin1");
-  const expected = Buffer.from(
-    createHmac("sha256", shop.commerceSecret).update(bytesOf(request)).digest("base64"),
-    "latin1",
-  );
-  if (received.length !== expected.length || !timingSafeEqual(received, expected)) throw unsigned();
-  return shop;
+const signatureHeader = "x-shopify-hmac-sha256";
+
+function claimedShopOf({ claimedShop }: FastifyRequest): ConnectedShop {
+  if (claimedShop === null) throw unsigned();
+  return claimedShop;
 }
 
-const unsigned = () =>
-  new Problem("invalid_api_key", { detail: "The message is not signed with the commerce secret of a known shop" });
+/** What a message has to be signed with, and what was sent with it. */
+function sentOf(request: FastifyRequest): Sent {
+  const announced = request.headers["content-length"];
+  return {
+    secret: claimedShopOf(request).commerceSecret,
+    signature: headerOf(request, signatureHeader) ?? "",
+    announced: announced === undefined ? null : Number(announced),
+  };
+}
 
 function headerOf(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];

@@ -89,9 +89,11 @@ async function measureAll(api: OwnApi): Promise<void> {
   const alone: Partial<QueueLimits> = { groupRequests: 1, inFlightOfStore: 4 };
   const ofOne = { targets: [one], connections: 128 };
   const ofMany = { targets: [one, ...more], connections: 512 };
-  await measure("warm-up", api, { targets: [one], connections: 64 });
+  await measure("warm-up, one store", api, { targets: [one], connections: 64 });
   const grouped = await measure("one store, grouped, 128 connections", api, ofOne);
   const single = await measure("one store, a transaction a request", api, ofOne, alone);
+  // the first requests of a store read its key, its limits and its quiz
+  await measure(`warm-up, ${manyStores} stores`, api, ofMany);
   const groupedMany = await measure(`${manyStores} stores, grouped, 512 connections`, api, ofMany);
   const singleMany = await measure(`${manyStores} stores, a transaction a request`, api, ofMany, alone);
   console.log(`one store: ${(rateOf(grouped) / rateOf(single)).toFixed(1)} times a transaction a request`);

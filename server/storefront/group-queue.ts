@@ -244,8 +244,8 @@ export class GroupQueue<Item, Answer> {
   }
 
   #formGroup(store: StoreQueue<Item, Answer>): Entry<Item, Answer>[] {
-    const turn = { now: this.#deps.elapsed(), heavyBefore: store.heavy };
-    const { group, waiting, expired, heavy } = formGroup(store.waiting, this.#deps.limits, turn);
+    const moment = { now: this.#deps.elapsed(), heavyBefore: store.heavy };
+    const { group, waiting, expired, heavy } = formGroup(store.waiting, this.#deps.limits, moment);
     for (const entry of expired) {
       this.#fail(entry, new Problem("timeout"));
       this.#hold(store, entry, -1);

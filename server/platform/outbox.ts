@@ -58,12 +58,11 @@ export const positionAt = (milliseconds: number): number => milliseconds * 1_000
  * lock.
  */
 export async function reservePositions(tx: Transaction, storeId: string, now: number, count: number): Promise<number> {
-  const row = await tx.first<{ last_position: number }>({
-    sql: `INSERT INTO event_feeds AS f (store_id, last_position) VALUES ($1, $2::bigint + $3::bigint)
-          ON CONFLICT (store_id) DO UPDATE SET last_position = greatest(f.last_position, $2::bigint) + $3::bigint
-          RETURNING last_position`,
-    parameters: [storeId, positionAt(now) - 1, count],
-  });
+  const last = positionAt(now) - 1;
+  const row = await tx.forStore(storeId).first(sql<{ last_position: number }>`
+    INSERT INTO event_feeds AS f (store_id, last_position) VALUES (${ownStore}, ${last}::bigint + ${count}::bigint)
+    ON CONFLICT (store_id) DO UPDATE SET last_position = greatest(f.last_position, ${last}::bigint) + ${count}::bigint
+    RETURNING last_position`);
   if (!row) throw new Error("the feed's row was not written");
   return row.last_position - count + 1;
 }

@@ -1,0 +1,48 @@
+import type { Store } from "../platform/caller.ts";
+import { type Runner, sql } from "../platform/database/sql.ts";
+import { formatId, parseId } from "../platform/ids.ts";
+import { OperatorError } from "../platform/operator-error.ts";
+import { type StoreRow, storeColumnsOf, storeOf } from "./store-rows.ts";
+
+/** Finds a store by what names it. */
+
+const ownColumns = storeColumnsOf("stores");
+
+/** A store by its public id or its shop domain, including disconnected ones. */
+export async function findStore(db: Runner, idOrDomain: string): Promise<Store | undefined> {
+  const uuid = parseId("store", idOrDomain);
+  const named = uuid ? sql`id = ${uuid}` : sql`shop_domain = ${idOrDomain.toLowerCase()}`;
+  const row = await db.first(sql<StoreRow>`SELECT ${ownColumns} FROM stores WHERE ${named}`);
+  return row && storeOf(row);
+}
+
+/** Like `findStore`, but throws an OperatorError if there is none. */
+export async function storeNamed(db: Runner, idOrDomain: string): Promise<Store> {
+  const store = await findStore(db, idOrDomain);
+  if (!store) throw new OperatorError(`there is no store ${idOrDomain}; quizstore store list shows those that exist`);
+  return store;
+}
+
+export async function publishableKeyOf(db: Runner, storeId: string): Promise<string> {
+  const row = await db.first(
+    sql<{ publishable_key: string }>`SELECT publishable_key FROM stores WHERE id = ${storeId}`,
+  );
+  if (row === undefined) throw new OperatorError("there is no such store");
+  return formatId("pub", row.publishable_key);
+}
+
+/** The connected store with this publishable key, whatever its plan: a paused plan still takes shopper events. */
+export async function storeOfPublishableKey(db: Runner, publishableKey: string): Promise<Store | undefined> {
+  const uuid = parseId("pub", publishableKey);
+  if (!uuid) return undefined;
+  const row = await db.first(sql<StoreRow>`
+    SELECT ${ownColumns} FROM stores WHERE publishable_key = ${uuid} AND disconnected_at IS NULL`);
+  return row && storeOf(row);
+}
+
+/** The connected store with this UUID, whatever its plan. */
+export async function connectedStore(db: Runner, storeId: string): Promise<Store | undefined> {
+  const row = await db.first(sql<StoreRow>`
+    SELECT ${ownColumns} FROM stores WHERE id = ${storeId} AND disconnected_at IS NULL`);
+  return row && storeOf(row);
+}

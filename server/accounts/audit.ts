@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../../contract/members.ts";
 import type { CalledBy, SignedIn } from "../platform/caller.ts";
 import { type Calendar, isoTime } from "../platform/clock.ts";
-import { type Place, readPage } from "../platform/cursors.ts";
+import { older, type Place, readPage } from "../platform/cursors.ts";
 import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { storedJson } from "../platform/database/stored-json.ts";
 import { formatId, type RandomBytes, uuidAt } from "../platform/ids.ts";
@@ -94,7 +94,7 @@ export async function listAudit(db: StoreRunner, secrets: Secrets, query: AuditQ
     db.all(sql<AuditRow>`
       SELECT id, at, actor_kind, actor_id, actor, role, support, address, action, target, details FROM audit_log
       WHERE store_id = ${ownStore} ${action === undefined ? raw("") : sql`AND action = ${action}`}
-        ${after ? sql`AND (at, id) < (${new Date(after.at)}, ${after.id})` : raw("")}
+        ${older(after, "at, id")}
       ORDER BY at DESC, id DESC LIMIT ${rows}`);
   return readPage({ secrets, binding, cursor, limit }, read, ({ at, id }) => ({ at: at.getTime(), id }), answerOf);
 }

@@ -11,7 +11,7 @@ import {
 import type { Plan } from "../../contract/limits.ts";
 import type { SignedIn } from "../platform/caller.ts";
 import { isoTime } from "../platform/clock.ts";
-import { type Place, readPage } from "../platform/cursors.ts";
+import { older, type Place, placeOf, readPage } from "../platform/cursors.ts";
 import type { Database } from "../platform/database/database.ts";
 import { containing } from "../platform/database/like.ts";
 import { type Runner, raw, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
@@ -80,10 +80,9 @@ function readStores(db: Runner, { q, only }: StoreFilter, after: Place | null, a
       ? raw("true")
       : sql`(lower(name) LIKE ${part} OR shop_domain LIKE ${part} OR id = ${parseId("store", q)}::uuid)`;
   const among = only === null ? raw("true") : sql`id = ANY(${only}::uuid[])`;
-  const older = after === null ? raw("true") : sql`(created_at, id) < (${new Date(after.at)}, ${after.id}::uuid)`;
   return db.all(sql<StoreRow>`
     SELECT ${columns} FROM stores
-    WHERE test_of IS NULL AND ${named} AND ${among} AND ${older} ORDER BY created_at DESC, id DESC LIMIT ${atMost}`);
+    WHERE test_of IS NULL AND ${named} AND ${among} ${older(after)} ORDER BY created_at DESC, id DESC LIMIT ${atMost}`);
 }
 
 async function readStore(db: Runner, id: string): Promise<StoreRow> {
@@ -128,7 +127,6 @@ export function operatorRoutes(deps: OperatorDeps): DashboardRoute[] {
         cursor,
         limit,
       };
-      const placeOf = ({ created_at, id }: StoreRow) => ({ at: created_at.getTime(), id });
       const read = (after: Place | null, rows: number) => readStores(db, filter, after, rows);
       return { body: await readPage(list, read, placeOf, (row) => answerOf(row, visits)) };
     }),

@@ -2,7 +2,7 @@ import type { ExportDataset, ExportFormat, ExportRequest, ExportSummary } from "
 import type { Scope } from "../../contract/scopes.ts";
 import type { Caller } from "../platform/caller.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { Place } from "../platform/cursors.ts";
+import { older, type Place } from "../platform/cursors.ts";
 import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
@@ -148,6 +148,5 @@ export async function readExport(db: StoreRunner, exportId: string, now: number)
 export const readExports = (db: StoreRunner, after: Place | null, atMost: number): Promise<ExportRow[]> =>
   db.all(sql<ExportRow>`
     SELECT ${exportColumns} FROM exports
-    WHERE store_id = ${ownStore}
-      ${after === null ? raw("") : sql`AND (requested_at, id) < (${new Date(after.at)}, ${after.id})`}
+    WHERE store_id = ${ownStore} ${older(after, "requested_at, id")}
     ORDER BY requested_at DESC, id DESC LIMIT ${atMost}`);

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { raw, type Statement, sql } from "./database/sql.ts";
 import { uuidBytes, uuidFromBytes } from "./ids.ts";
 import { invalid } from "./problems.ts";
 import type { Secrets } from "./secrets.ts";
@@ -18,6 +19,13 @@ export interface Place {
    */
   upTo?: number;
 }
+
+/** The place of a row in a list that is ordered by time of creation. */
+export const placeOf = ({ created_at: at, id }: { created_at: Date; id: string }): Place => ({ at: at.getTime(), id });
+
+/** The condition of a list's next page, newest first: a row after the last one shown. The first page has no such row. */
+export const older = (than: Place | null, columns = "created_at, id"): Statement =>
+  than === null ? raw("") : sql`AND (${raw(columns)}) < (${new Date(than.at)}, ${than.id}::uuid)`;
 
 export interface CursorBinding {
   storeId: string;

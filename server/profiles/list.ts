@@ -1,6 +1,6 @@
 import { listProfiles, type ProfileSummary } from "../../contract/profiles.ts";
 import type { CopyReader } from "../columnar-copy/public.ts";
-import { cutPage, type Place, readCursor } from "../platform/cursors.ts";
+import { cutPage, older, type Place, readCursor } from "../platform/cursors.ts";
 import { joined, ownStore, raw, type Statement, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { readRoute } from "../platform/http/operations.ts";
 import { formatId } from "../platform/ids.ts";
@@ -33,7 +33,7 @@ export const listProfilesRoute = ({ secrets, copies }: { secrets: Secrets; copie
     return { data: await readListed(db, idsOf(shown)), ...page };
   });
 
-const idsOf = (places: readonly Place[]): string[] => places.map(({ id }) => id);
+export const idsOf = (places: readonly Place[]): string[] => places.map(({ id }) => id);
 
 /** People as lists show them, in the order of the given UUIDs. Skips people who have been removed or merged. */
 export async function readListed(db: StoreRunner, ids: readonly string[]): Promise<ProfileSummary[]> {
@@ -63,11 +63,10 @@ const lastLeft = (kind: "email" | "phone") => sql`(SELECT i.value FROM identitie
   WHERE i.store_id = ${ownStore} AND i.profile_id = p.id AND i.kind = '${raw(kind)}'
   ORDER BY i.last_seen_at DESC NULLS LAST, i.value LIMIT 1) AS ${raw(kind)}`;
 
-function selectPeople({ ids, holding, after }: PeopleSelection, limit: number): Statement<ListedRow> {
+function selectPeople({ ids, holding, after = null }: PeopleSelection, limit: number): Statement<ListedRow> {
   const conditions = [sql`p.store_id = ${ownStore} AND p.removed_at IS NULL`];
   if (ids) conditions.push(sql`p.id = ANY (${ids}::uuid[])`);
   if (holding !== undefined) conditions.push(holdsContact(holding));
-  if (after) conditions.push(sql`(p.last_seen_at, p.id) < (${new Date(after.at)}, ${after.id}::uuid)`);
   // excludes people created since the first page; late events can place them anywhere in the order
   if (after?.upTo !== undefined) conditions.push(sql`p.number <= ${after.upTo}`);
   return sql`
@@ -76,7 +75,7 @@ function selectPeople({ ids, holding, after }: PeopleSelection, limit: number): 
     coalesce((SELECT json_agg(json_build_object('id', q.id, 'name', q.name) ORDER BY t.place)
       FROM unnest(p.quiz_ids) WITH ORDINALITY AS t (id, place)
       JOIN quizzes q ON q.store_id = ${ownStore} AND q.id = t.id), '[]') AS quizzes
-  FROM profiles p WHERE ${joined(conditions, " AND ")}
+  FROM profiles p WHERE ${joined(conditions, " AND ")} ${older(after, "p.last_seen_at, p.id")}
   ORDER BY p.last_seen_at DESC, p.id DESC LIMIT ${limit}`;
 }
 

@@ -1,8 +1,8 @@
 import { getProfileTimeline, type TimelineEntry } from "../../contract/dashboard/shoppers.ts";
 import type { AnswerSaved, PageEntered, ProductAdded, ProductsShown } from "../../contract/storefront.ts";
 import { isoTime } from "../platform/clock.ts";
-import { cutPage, type Place, readCursor } from "../platform/cursors.ts";
-import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { cutPage, older, type Place, readCursor } from "../platform/cursors.ts";
+import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { type DashboardRoute, memberRoute } from "../platform/http/dashboard.ts";
 import { pathId, readRoute } from "../platform/http/operations.ts";
 import { formatId, parseId } from "../platform/ids.ts";
@@ -33,9 +33,6 @@ interface ActivityRow {
   total: string | null;
 }
 
-const earlier = (after: Place | null) =>
-  after === null ? raw("") : sql`AND (at, id) < (${new Date(after.at)}, ${after.id}::uuid)`;
-
 const readActivities = (
   db: StoreRunner,
   profileId: string,
@@ -54,7 +51,7 @@ const readActivities = (
       LEFT JOIN sessions m ON m.store_id = ${ownStore} AND m.id = o.session_id AND m.profile_id = o.profile_id
       WHERE o.store_id = ${ownStore} AND o.profile_id = ${profileId} AND o.cancelled_at IS NULL
     ) AS activities
-    WHERE true ${earlier(after)} ORDER BY at DESC, id DESC LIMIT ${atMost}`);
+    WHERE true ${older(after, "at, id")} ORDER BY at DESC, id DESC LIMIT ${atMost}`);
 
 interface EventRow {
   id: string;

@@ -1,5 +1,5 @@
 import { listQuizzes, type QuizSummary } from "../../contract/quizzes.ts";
-import { type CursorBinding, cutPage, type Place, readCursor } from "../platform/cursors.ts";
+import { type CursorBinding, older, type Place, readPage } from "../platform/cursors.ts";
 import { ownStore, raw, type Statement, sql } from "../platform/database/sql.ts";
 import { readRoute } from "../platform/http/operations.ts";
 import { latestVersion } from "./definition.ts";
@@ -24,18 +24,19 @@ interface ListedRow {
 
 /** GET /v1/quizzes: one statement per page, whatever the filters. */
 export const listQuizzesRoute = ({ secrets, baseUrl }: QuizRouteDeps) =>
-  readRoute(listQuizzes, async ({ caller, query }, db) => {
+  readRoute(listQuizzes, ({ caller, query }, db) => {
     const { status, archived, include, cursor, limit = 20 } = query;
     const storeId = caller.store.id;
     const filters = [status ?? null, archived ?? null];
     const binding: CursorBinding = { storeId, route: listQuizzes.id, filters };
-    const after = cursor === undefined ? null : readCursor(secrets, binding, cursor);
     const live = status === undefined ? null : status === "published";
-    const pageQuery = { live, archived: archived ?? null, withLatest: include !== undefined, after, limit };
-    const found = await db.all(selectPage(pageQuery));
-    const page = cutPage(found, limit, secrets, binding, (row) => ({ at: Date.parse(row.created_at), id: row.id }));
-    const data = page.rows.map((row) => listed(row, baseUrl));
-    return { data, has_more: page.has_more, next_cursor: page.next_cursor };
+    const selection = { live, archived: archived ?? null, withLatest: include !== undefined };
+    return readPage(
+      { secrets, binding, cursor, limit },
+      (after, atMost) => db.all(selectPage({ ...selection, after, atMost })),
+      (row) => ({ at: Date.parse(row.created_at), id: row.id }),
+      (row) => listed(row, baseUrl),
+    );
   });
 
 function listed(row: ListedRow, baseUrl: string): QuizSummary {
@@ -59,7 +60,7 @@ interface PageQuery {
   archived: boolean | null;
   withLatest: boolean;
   after: Place | null;
-  limit: number;
+  atMost: number;
 }
 
 /**
@@ -74,7 +75,7 @@ const latestColumns = sql`,
     ${isoText("v.created_at")} AS latest_created_at`;
 
 /** One of four texts, so that they stay prepared; the rarely used filters are values that may be null. */
-const selectPage = ({ live, archived, withLatest, after, limit }: PageQuery): Statement<ListedRow> => sql<ListedRow>`
+const selectPage = ({ live, archived, withLatest, after, atMost }: PageQuery): Statement<ListedRow> => sql<ListedRow>`
   SELECT q.id, q.name, q.archived, q.draft_page_count, q.published_version_id,
     ${isoText("q.created_at")} AS created_at,
     ${isoText("q.updated_at")} AS updated_at${withLatest ? latestColumns : nothing}
@@ -82,6 +83,6 @@ const selectPage = ({ live, archived, withLatest, after, limit }: PageQuery): St
   WHERE q.store_id = ${ownStore} AND q.deleted_at IS NULL
     AND (${live}::boolean IS NULL OR (q.published_version_id IS NOT NULL) = ${live}::boolean)
     AND (${archived}::boolean IS NULL OR q.archived = ${archived}::boolean)
-    ${after ? sql`AND (q.created_at, q.id) < (${new Date(after.at)}, ${after.id})` : nothing}
+    ${older(after, "q.created_at, q.id")}
   ORDER BY q.created_at DESC, q.id DESC
-  LIMIT ${limit + 1}`;
+  LIMIT ${atMost}`;

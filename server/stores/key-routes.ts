@@ -1,7 +1,7 @@
 import { type ApiKey, createKey, listKeys, revokeKey } from "../../contract/dashboard/keys.ts";
 import type { Scope } from "../../contract/scopes.ts";
 import { isoTime } from "../platform/clock.ts";
-import { type Place, readPage } from "../platform/cursors.ts";
+import { older, type Place, placeOf, readPage } from "../platform/cursors.ts";
 import type { Database } from "../platform/database/database.ts";
 import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { type DashboardRoute, memberRoute } from "../platform/http/dashboard.ts";
@@ -47,9 +47,6 @@ const keyAnswer = (row: KeyRow): ApiKey => ({
   revoked_at: timeOrNull(row.revoked_at),
 });
 
-const older = (after: Place | null) =>
-  after === null ? raw("") : sql`AND (created_at, id) < (${new Date(after.at)}, ${after.id})`;
-
 const readKeys = (db: StoreRunner, after: Place | null, atMost: number): Promise<KeyRow[]> =>
   db.all(sql<KeyRow>`
     SELECT ${columns} FROM api_keys WHERE store_id = ${ownStore} ${older(after)}
@@ -79,7 +76,6 @@ export const keyRoutes = (deps: KeyRouteDeps): DashboardRoute[] => [
   memberRoute(
     readRoute(listKeys, ({ query: { cursor, limit = 20 } }, db) => {
       const binding = { storeId: db.storeId, route: listKeys.id, filters: [] };
-      const placeOf = ({ created_at, id }: KeyRow) => ({ at: created_at.getTime(), id });
       const list = { secrets: deps.secrets, binding, cursor, limit };
       return readPage(list, (after, atMost) => readKeys(db, after, atMost), placeOf, keyAnswer);
     }),

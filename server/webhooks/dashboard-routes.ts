@@ -1,7 +1,6 @@
 import { getDelivery, getEvent, getWebhookHealth, searchDeliveries } from "../../contract/dashboard/deliveries.ts";
 import type { AnyEnvelope } from "../../contract/events.ts";
 import { isoTime } from "../platform/clock.ts";
-import { cutPage, readCursor } from "../platform/cursors.ts";
 import type { Database } from "../platform/database/database.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
@@ -18,13 +17,12 @@ import {
   deliveryColumns,
   parseDeliveryId,
   parseEndpointId,
-  placeOf,
-  readDeliveries,
   readEndpoint,
   shopperTopics,
 } from "./endpoint-rows.ts";
 import { readEvent } from "./list-events.ts";
 import { withoutContacts } from "./privacy.ts";
+import { deliveriesPage } from "./read-routes.ts";
 
 /** The webhook data that the dashboard shows beyond the public API [dashboard-api.deliveries]. */
 
@@ -48,16 +46,10 @@ function triesOf({ tries, status, attempts, delivered_at: at, last_status_code }
   return [{ at: isoTime(at), status_code: last_status_code, error: null }];
 }
 
-const searchDeliveriesRoute = ({ secrets }: WebhookRouteDeps) =>
-  readRoute(searchDeliveries, async ({ caller, params, query: { cursor, limit = 20, ...filters } }, db) => {
-    const endpointId = pathId(parseEndpointId, params["endpoint_id"]);
-    const binding = { storeId: db.storeId, route: searchDeliveries.id, filters: [endpointId, filters] };
-    const after = cursor === undefined ? null : readCursor(secrets, binding, cursor);
-    const endpoint = await readEndpoint(db, endpointId);
-    const rows = await readDeliveries(db, endpointId, after, limit + 1, filters);
-    const page = cutPage(rows, limit, secrets, binding, placeOf);
-    const data = page.rows.map((row) => deliveryAnswer(row, endpoint, caller));
-    return { data, has_more: page.has_more, next_cursor: page.next_cursor };
+const searchDeliveriesRoute = (deps: WebhookRouteDeps) =>
+  readRoute(searchDeliveries, (request, db) => {
+    const { cursor, limit, ...filters } = request.query;
+    return deliveriesPage(deps, db, searchDeliveries.id, request, filters);
   });
 
 const getDeliveryRoute = () =>

@@ -2,7 +2,7 @@ import type { AnyEnvelope } from "../../contract/events.ts";
 import type { Delivery, WebhookEndpoint } from "../../contract/webhooks.ts";
 import type { Caller } from "../platform/caller.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { Place } from "../platform/cursors.ts";
+import { older, type Place } from "../platform/cursors.ts";
 import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
@@ -129,10 +129,6 @@ export async function lockEndpoint(tx: StoreTransaction, endpointId: string): Pr
   if (!row) throw notFound();
   return row;
 }
-
-const older = (than: Place | null) =>
-  than === null ? raw("") : sql`AND (created_at, id) < (${new Date(than.at)}, ${than.id})`;
-export const placeOf = ({ created_at: at, id }: { created_at: Date; id: string }): Place => ({ at: at.getTime(), id });
 
 /** The store's endpoints, newest first. Their number is limited by the plan. */
 export const readEndpoints = (

@@ -8,7 +8,7 @@ import { LimiterUnavailable } from "../../platform/limiter/types.ts";
 import { invalidFields, Problem, retryLater } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
-import { readListed } from "../list.ts";
+import { idsOf, readListed } from "../list.ts";
 import { checkSearch } from "./check-search.ts";
 import { cappedTotal, compileSearch, type SearchPage, type SearchRow } from "./compile.ts";
 import { explainSearch } from "./explain.ts";
@@ -47,14 +47,10 @@ export const searchProfilesRoute = (deps: SearchDeps) =>
     const places = rows.flatMap(({ id, last_seen: at, newest }): Place[] =>
       id === null || at === null ? [] : [{ id, at, upTo: after?.upTo ?? newest ?? 0 }],
     );
-    const page = cutPage<Place>(places, limit, deps.secrets, binding, (place) => place);
+    const { rows: shown, ...page } = cutPage<Place>(places, limit, deps.secrets, binding, (place) => place);
     return {
-      data: await readListed(
-        db,
-        page.rows.map(({ id }) => id),
-      ),
-      has_more: page.has_more,
-      next_cursor: page.next_cursor,
+      data: await readListed(db, idsOf(shown)),
+      ...page,
       ...cappedTotal(total),
       returning_total,
       ...(explained === null ? {} : { explain: explained }),

@@ -1,5 +1,5 @@
 import { listEditedQuizzes } from "../../../contract/editor.ts";
-import { type CursorBinding, readPage } from "../../platform/cursors.ts";
+import { type CursorBinding, older, placeOf, readPage } from "../../platform/cursors.ts";
 import { containing } from "../../platform/database/like.ts";
 import { ownStore, raw, sql } from "../../platform/database/sql.ts";
 import { memberRoute } from "../../platform/http/dashboard.ts";
@@ -25,9 +25,9 @@ export const listEditedRoute = ({ secrets, calendar }: EditorDeps) =>
               AND (${live}::boolean IS NULL OR (q.published_version_id IS NOT NULL) = ${live}::boolean)
               AND (${archived ?? null}::boolean IS NULL OR q.archived = ${archived ?? null}::boolean)
               ${q === undefined ? raw("") : sql`AND q.name ILIKE ${containing(q)}`}
-              ${after ? sql`AND (q.created_at, q.id) < (${new Date(after.at)}, ${after.id})` : raw("")}
+              ${older(after, "q.created_at, q.id")}
             ORDER BY q.created_at DESC, q.id DESC LIMIT ${rows}`),
-        ({ created_at, id }) => ({ at: created_at.getTime(), id }),
+        placeOf,
         (row) => editedQuiz(row, now),
       );
     }),

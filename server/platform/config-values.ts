@@ -9,6 +9,11 @@ export const wholeNumber = (low: number, high: number) => (text: string) => {
   return value >= low && value <= high ? value : refuse(`write a whole number from ${low} to ${high}`);
 };
 
+export const oneOf =
+  <Word extends string>(words: readonly Word[]) =>
+  (text: string) =>
+    words.find((word) => word === text) ?? refuse(`write one of ${words.join(", ")}`);
+
 export const address = (protocols: readonly string[], example: string) => (text: string) => {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url && protocols.includes(url.protocol) ? text : refuse(`write an address such as ${example}`);

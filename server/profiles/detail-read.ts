@@ -97,15 +97,3 @@ export const readLatestResults = (db: StoreRunner, profileId: string): Promise<R
       'terminal_page_key', s.state->'terminal_page_key', 'shown', s.state->'shown') AS state
   FROM latest l JOIN sessions s ON s.store_id = ${ownStore} AND s.id = l.id
   ORDER BY s.completed_at DESC, s.id DESC`);
-
-/** Quiz names by UUID, including deleted quizzes. */
-export async function readQuizNames(db: StoreRunner, ids: readonly string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db.all(
-    sql<{
-      id: string;
-      name: string;
-    }>`SELECT id, name FROM quizzes WHERE store_id = ${ownStore} AND id = ANY(${ids}::uuid[])`,
-  );
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}

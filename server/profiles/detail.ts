@@ -4,7 +4,7 @@ import type { StoreRunner } from "../platform/database/sql.ts";
 import { pathId, readRoute } from "../platform/http/operations.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
-import type { CompiledVersion, VersionCache } from "../quizzes/public.ts";
+import { type CompiledVersion, quizNames, type VersionCache } from "../quizzes/public.ts";
 import { type ShownCatalog, shownCatalog } from "../sessions/public.ts";
 import { orderBody, ordersListed, readOrders, sessionOrder } from "./detail-orders.ts";
 import {
@@ -13,7 +13,6 @@ import {
   readIdentities,
   readLatestResults,
   readPerson,
-  readQuizNames,
   readSessions,
   type SessionRow,
   sessionsListed,
@@ -95,7 +94,7 @@ async function readSurroundings(
     if (last_page_key !== null) keys.pages.add(last_page_key);
   }
   for (const { quiz_id, state } of results) collectKeys(state, keysOf(quiz_id));
-  const names = await readQuizNames(db, [...keysByQuiz.keys()]);
+  const names = await quizNames(db, [...keysByQuiz.keys()]);
   const wordings = await readWordings(db, cache, keysByQuiz);
   const versions = new Map<string, CompiledVersion | null>();
   for (const id of new Set([...sessions, ...results].map((session) => session.version_id))) {

@@ -9,9 +9,9 @@ import { formatId, parseId } from "../platform/ids.ts";
 import { minorUnits, moneyFromMinor } from "../platform/money.ts";
 import { notFound } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import type { VersionCache } from "../quizzes/public.ts";
+import { quizNames, type VersionCache } from "../quizzes/public.ts";
 import { answerInWords, type ShownCatalog, shownCatalog } from "../sessions/public.ts";
-import { readPerson, readQuizNames } from "./detail-read.ts";
+import { readPerson } from "./detail-read.ts";
 import { readWordings, type Wording, type WordingKeys } from "./wording.ts";
 
 /**
@@ -106,7 +106,7 @@ async function readSurroundings(
   return {
     quizOf,
     currency,
-    names: await readQuizNames(db, [...new Set(quizOf.values())]),
+    names: await quizNames(db, [...new Set(quizOf.values())]),
     wordings: await readWordings(db, versions, keysIn(events, quizOf)),
     products: await shownCatalog(db, [...new Set(shown)]),
   };

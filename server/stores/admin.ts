@@ -2,7 +2,7 @@ import { type Plan, plans, type StoreAllowances } from "../../contract/limits.ts
 import { allScopes, defaultScopes, type Scope } from "../../contract/scopes.ts";
 import type { Calendar } from "../platform/clock.ts";
 import { isoTime } from "../platform/clock.ts";
-import { ownStore, type Runner, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, type Runner, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
 import { formatId, parseId, type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { isCurrency } from "../platform/money.ts";
 import { OperatorError, UsageError } from "../platform/operator-error.ts";
@@ -132,9 +132,14 @@ export async function setCommerceSecret(
   storeId: string,
   text: string,
 ) {
-  const sealed = secrets.encrypt(checkCommerceSecret(text), commerceSecretPurpose(storeId));
-  await tx.all(sql`UPDATE stores SET commerce_secret = ${sealed} WHERE id = ${storeId}`);
+  await sealCommerceSecret(tx.forStore(storeId), secrets, checkCommerceSecret(text));
   return describeStore(tx, storeId);
+}
+
+/** Encrypts and stores that secret; the caller has checked it. */
+export async function sealCommerceSecret(tx: StoreTransaction, secrets: Secrets, secret: string): Promise<void> {
+  const sealed = secrets.encrypt(secret, commerceSecretPurpose(tx.storeId));
+  await tx.all(sql`UPDATE stores SET commerce_secret = ${sealed} WHERE id = ${tx.storeId}`);
 }
 
 /**
@@ -269,7 +274,7 @@ function parseExpiry(text: string, now: number): Date {
   return at;
 }
 
-interface ListedKey {
+export interface ListedKey {
   id: string;
   name: string;
   head: string;

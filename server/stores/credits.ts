@@ -1,3 +1,4 @@
+import { creditsThresholdShare } from "../../contract/limits.ts";
 import type { Store } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import { CoalescedReads } from "../platform/coalesced-reads.ts";
@@ -32,6 +33,13 @@ export class Credits {
   constructor(database: Database, calendar: Calendar) {
     this.#database = database;
     this.#calendar = calendar;
+  }
+
+  /** The credits as the API shows them [api.credits]. */
+  async answer(store: Store, deadline: Deadline) {
+    const { credits_limit: limit, overages_enabled } = store.allowances;
+    const threshold = Math.floor(limit * creditsThresholdShare);
+    return { limit, used: await this.used(store, deadline), threshold, overages_enabled };
   }
 
   used(store: Store, deadline: Deadline): Promise<number> {

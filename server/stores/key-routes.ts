@@ -1,5 +1,4 @@
 import { type ApiKey, createKey, listKeys, revokeKey } from "../../contract/dashboard/keys.ts";
-import type { Scope } from "../../contract/scopes.ts";
 import { isoTime } from "../platform/clock.ts";
 import { older, type Place, placeOf, readPage } from "../platform/cursors.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -8,23 +7,14 @@ import { type DashboardRoute, memberRoute } from "../platform/http/dashboard.ts"
 import { pathId, preparedWriteRoute, readRoute, writeRoute } from "../platform/http/operations.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { asProblem, invalid, notFound } from "../platform/problems.ts";
-import { type AdminDeps, createKey as makeKey } from "./admin.ts";
+import { type AdminDeps, type ListedKey, createKey as makeKey } from "./admin.ts";
 import { findOrMakeTwin } from "./test-twins.ts";
 
 /** API keys in the dashboard [dashboard-api.keys]. */
 
-interface KeyRow {
-  id: string;
-  name: string;
-  admin: string;
-  head: string;
-  last_four: string;
-  scopes: Scope[];
+interface KeyRow extends ListedKey {
   is_test: boolean | null;
-  created_at: Date;
-  expires_at: Date | null;
   last_used_at: Date | null;
-  revoked_at: Date | null;
 }
 
 const columns = raw(

@@ -5,9 +5,9 @@ export {
   checkAdmin,
   createStore as createNewStore,
   reconnectStore as reconnect,
+  sealCommerceSecret,
   updateStore as updateGivenStore,
 } from "./admin.ts";
-export { sealCommerceSecret } from "./commerce-secret.ts";
 export type { Credits } from "./credits.ts";
 export { connectedStore, findStore, publishableKeyOf, storeNamed, storeOfPublishableKey } from "./find-store.ts";
 export { bearer, hashKey, isPersonal, isTokenText, isWhole, keyHead, keyLastFour, newKeyText } from "./key-text.ts";

@@ -1,4 +1,4 @@
-import { creditsThresholdShare, type PlanClass } from "../../contract/limits.ts";
+import type { PlanClass } from "../../contract/limits.ts";
 import { getStore } from "../../contract/store.ts";
 import { type Route, readRoute } from "../platform/http/operations.ts";
 import type { Credits } from "./credits.ts";
@@ -7,8 +7,8 @@ export const storeRoutes = (credits: Credits): Route[] => [
   readRoute(getStore, async ({ caller, deadline }) => {
     const { store, scopes } = caller;
     const {
-      credits_limit: limit,
-      overages_enabled: overages,
+      credits_limit: _limit,
+      overages_enabled: _overages,
       order_window_days: _window,
       ...limits
     } = store.allowances;
@@ -19,12 +19,7 @@ export const storeRoutes = (credits: Credits): Route[] => [
       timezone: store.timezone,
       plan_class: store.plan as PlanClass,
       scopes: [...scopes],
-      credits: {
-        limit,
-        used: await credits.used(store, deadline),
-        threshold: Math.floor(limit * creditsThresholdShare),
-        overages_enabled: overages,
-      },
+      credits: await credits.answer(store, deadline),
       limits,
     };
   }),

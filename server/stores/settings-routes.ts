@@ -1,5 +1,4 @@
 import { getPlan, getSettings, type StoreSettings, updateSettings } from "../../contract/dashboard/settings.ts";
-import { creditsThresholdShare } from "../../contract/limits.ts";
 import { type Calendar, isoTime } from "../platform/clock.ts";
 import { raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { type DashboardRoute, memberRoute } from "../platform/http/dashboard.ts";
@@ -66,16 +65,11 @@ export const settingsRoutes = ({ calendar, credits, storesChanged }: SettingsDep
   ),
   memberRoute(
     readRoute(getPlan, async ({ caller: { store }, deadline }) => {
-      const { credits_limit: limit, overages_enabled: overages, order_window_days, ...limits } = store.allowances;
+      const { credits_limit: _limit, overages_enabled: _overages, order_window_days, ...limits } = store.allowances;
       const { start, end } = monthAround(calendar.now(), store.timezone);
       return {
         plan: store.plan,
-        credits: {
-          limit,
-          used: await credits.used(store, deadline),
-          threshold: Math.floor(limit * creditsThresholdShare),
-          overages_enabled: overages,
-        },
+        credits: await credits.answer(store, deadline),
         period: { from: isoTime(new Date(start)), to: isoTime(new Date(end)) },
         limits,
         order_window_days,

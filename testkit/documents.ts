@@ -14,6 +14,7 @@ import {
   type QuizDocument,
   schemes,
 } from "../engine/document.ts";
+import { isQuestion } from "../engine/quiz.ts";
 import { textNames } from "../engine/text-names.ts";
 
 const shortText = fc.string({ maxLength: 12, unit: fc.constantFrom("a", "B", "ü", "7", " ", "=", '"', "🙂") });
@@ -137,10 +138,6 @@ function componentOf(shape: ComponentShape, word: string, dimension_ids: string[
   }
 }
 
-function isAsked(component: Component): component is QuestionComponent {
-  return !["formula", "content", "products"].includes(component.kind);
-}
-
 /** A condition on one question, with an operator that fits its kind. */
 function leafOn(component: QuestionComponent): fc.Arbitrary<Condition> {
   const { component_key } = component;
@@ -212,7 +209,7 @@ function arbitraryExpression(names: readonly string[]): fc.Arbitrary<string> {
 
 /** Adds conditions, rules, formulas and product blocks to pages that have their questions already. */
 function completed(pages: readonly Page[], dimensions: QuizDocument["dimensions"]): fc.Arbitrary<QuizDocument> {
-  const questions = pages.flatMap((page) => page.components).filter(isAsked);
+  const questions = pages.flatMap((page) => page.components).filter(isQuestion);
   const condition = arbitraryCondition(questions);
   const ids = dimensions.map((dimension) => dimension.dimension_id);
   const numbers = questions.filter((question) => question.kind === "number").map((question) => question.component_key);
@@ -307,7 +304,7 @@ function arbitraryAnswer(component: QuestionComponent): fc.Arbitrary<AnswerValue
 
 /** Valid answers to some of a document's questions. */
 export function arbitraryAnswers(document: QuizDocument): fc.Arbitrary<Answers> {
-  const questions = document.pages.flatMap((page) => page.components).filter(isAsked);
+  const questions = document.pages.flatMap((page) => page.components).filter(isQuestion);
   const given = questions.map((question) => fc.option(arbitraryAnswer(question), { freq: 3 }));
   return fc.tuple(...given).map((answers) => {
     const found = new Map<string, AnswerValue>();

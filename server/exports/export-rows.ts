@@ -1,7 +1,7 @@
 import type { ExportDataset, ExportFormat, ExportRequest, ExportSummary } from "../../contract/exports.ts";
 import type { Scope } from "../../contract/scopes.ts";
 import type { Caller } from "../platform/caller.ts";
-import { isoTime } from "../platform/clock.ts";
+import { isoTime, timeOrNull } from "../platform/clock.ts";
 import { older, type Place } from "../platform/cursors.ts";
 import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { formatId, parseId } from "../platform/ids.ts";
@@ -43,8 +43,6 @@ export const fileLifetimeMs = 7 * 24 * 60 * 60 * 1000;
 
 export const parseExportId = (text: string) => parseId("exp", text);
 export const exportPath = (id: string) => `/v1/exports/${formatId("exp", id)}`;
-
-const timeOrNull = (at: Date | null): string | null => at && isoTime(at);
 
 /** Whether its time is up, even if the sweep has not run yet. `now`: calendar time in ms. */
 export const hasExpired = (row: Pick<ExportRow, "status" | "expires_at">, now: number): boolean =>

@@ -2,8 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { readPersonData } from "../erasure/person-data.ts";
 import { type Calendar, isoTime } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
+import { isUuid } from "../platform/ids.ts";
 import { OperatorError, UsageError } from "../platform/operator-error.ts";
-import { closeDataRequest, isRequestId, readDataRequest } from "./requests.ts";
+import { closeDataRequest, readDataRequest } from "./requests.ts";
 
 /** Implements `quizstore person data-request answer` [command-line.data-request]. It prints no personal data. */
 
@@ -16,7 +17,7 @@ export async function answerDataRequest(
   store: { id: string; name: string },
   { requestId, out }: { requestId: string; out: string },
 ) {
-  if (!isRequestId(requestId)) throw new UsageError(`${requestId} is not the id of a data request, as the list has it`);
+  if (!isUuid(requestId)) throw new UsageError(`${requestId} is not the id of a data request, as the list has it`);
   return database.transaction(async (transaction) => {
     const tx = transaction.forStore(store.id);
     const request = await readDataRequest(tx, requestId);

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isObject } from "../../engine/read.ts";
 import { findFault } from "../platform/http/scan.ts";
 import { uuidFromBytes } from "../platform/ids.ts";
 import { moneyDigits } from "../platform/money.ts";
@@ -78,8 +79,7 @@ export function parsePlatformJson(json: Uint8Array | string): unknown {
   }
 }
 
-export const fieldsOf = (value: unknown): Fields | null =>
-  value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Fields) : null;
+export const fieldsOf = (value: unknown): Fields | null => (isObject(value) ? value : null);
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

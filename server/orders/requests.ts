@@ -1,6 +1,6 @@
 import { isoTime } from "../platform/clock.ts";
 import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
-import { uuidAt } from "../platform/ids.ts";
+import { isUuid, uuidAt } from "../platform/ids.ts";
 import { contactIdentity } from "../sessions/public.ts";
 import type { OrderDeps } from "./ingest.ts";
 import { fieldsOf, globalId, listOf, platformId, textOf } from "./payload.ts";
@@ -87,14 +87,12 @@ export async function listDataRequests(db: StoreRunner): Promise<DataRequest[]> 
   return rows.map(dataRequestOf);
 }
 
-export const isRequestId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
-
 /** Who a waiting request is about; undefined if there is no such request or it was answered. */
 export async function readDataRequest(
   tx: StoreTransaction,
   id: string,
 ): Promise<{ subject: RequestSubject; receivedAt: string } | undefined> {
-  if (!isRequestId(id)) return undefined;
+  if (!isUuid(id)) return undefined;
   const row = await tx.first(sql<{ subject: RequestSubject; received_at: Date }>`
   SELECT subject, received_at FROM commerce_requests
   WHERE store_id = ${ownStore} AND id = ${id} AND topic = 'customers/data_request' AND done_at IS NULL
@@ -105,7 +103,7 @@ export async function readDataRequest(
 
 /** Marks a request as answered and deletes who it was about; undefined if there is no such request. */
 export async function closeDataRequest(tx: StoreTransaction, id: string, at: Date): Promise<DataRequest | undefined> {
-  if (!isRequestId(id)) return undefined;
+  if (!isUuid(id)) return undefined;
   const row = await tx.first(sql<DataRequestRow>`
   UPDATE commerce_requests SET subject = NULL, done_at = coalesce(done_at, ${at}::timestamptz)
   WHERE store_id = ${ownStore} AND id = ${id} AND topic = 'customers/data_request' RETURNING id, received_at, done_at`);

@@ -109,6 +109,8 @@ const [twoDigits, threeDigits] = [padded(60, 2), padded(1_000, 3)];
 /** the last formatted day, with its text up to the hour */
 let cachedDay = { start: Number.NaN, text: "" };
 
+export const timeOrNull = (at: Date | number | null): string | null => (at === null ? null : isoTime(at));
+
 /** Like `Date.toISOString`, in half the time: times formatted together are mostly of one day. */
 export function isoTime(at: Date | number): string {
   const ms = Number(at);

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ShopperEvent } from "../../contract/storefront.ts";
 import type { Quiz } from "../../engine/quiz.ts";
+import { timeOrNull } from "../platform/clock.ts";
 import { anyOf, ownStore, plainArray, raw, type Statement, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { SessionAttributes } from "./attributes.ts";
 import { type CopyText, copyText } from "./copy-text.ts";
@@ -179,19 +180,17 @@ export function reducedColumns(
     id,
     is_returning: more.isReturning,
     opened_at: new Date(state.opened_at).toISOString(),
-    started_at: isoOrNull(state.started_at),
-    completed_at: isoOrNull(state.completed_at),
-    ended_at: isoOrNull(state.ended_at),
+    started_at: timeOrNull(state.started_at),
+    completed_at: timeOrNull(state.completed_at),
+    ended_at: timeOrNull(state.ended_at),
     last_event_at: new Date(state.last_event_at).toISOString(),
     status: state.status,
     state,
     ...copyText(quiz, state),
     emitted: more.emitted,
-    due_at: isoOrNull(more.due),
+    due_at: timeOrNull(more.due),
   };
 }
-
-const isoOrNull = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
 /** Columns set by the first event of a session, which never change, with their types. */
 const openingTypes = {

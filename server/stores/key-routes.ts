@@ -1,5 +1,5 @@
 import { type ApiKey, createKey, listKeys, revokeKey } from "../../contract/dashboard/keys.ts";
-import { isoTime } from "../platform/clock.ts";
+import { isoTime, timeOrNull } from "../platform/clock.ts";
 import { older, type Place, placeOf, readPage } from "../platform/cursors.ts";
 import type { Database } from "../platform/database/database.ts";
 import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
@@ -20,8 +20,6 @@ interface KeyRow extends ListedKey {
 const columns = raw(
   "id, name, admin, head, last_four, scopes, is_test, created_at, expires_at, last_used_at, revoked_at",
 );
-
-const timeOrNull = (at: Date | null): string | null => at && isoTime(at);
 
 const keyAnswer = (row: KeyRow): ApiKey => ({
   id: formatId("key", row.id),

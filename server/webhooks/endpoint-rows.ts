@@ -1,7 +1,7 @@
 import type { AnyEnvelope } from "../../contract/events.ts";
 import type { Delivery, WebhookEndpoint } from "../../contract/webhooks.ts";
 import type { Caller } from "../platform/caller.ts";
-import { isoTime } from "../platform/clock.ts";
+import { isoTime, timeOrNull } from "../platform/clock.ts";
 import { older, type Place } from "../platform/cursors.ts";
 import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { formatId, parseId } from "../platform/ids.ts";
@@ -54,8 +54,6 @@ export const deliveryColumns = raw(
 
 export const parseEndpointId = (text: string) => parseId("whe", text);
 export const parseDeliveryId = (text: string) => parseId("whd", text);
-
-const timeOrNull = (at: Date | null): string | null => at && isoTime(at);
 
 /** @param now calendar time in ms */
 export function endpointAnswer(row: EndpointRow, now: number): WebhookEndpoint {

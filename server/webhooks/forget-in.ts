@@ -1,4 +1,5 @@
-import { isRecord, removeAnswers, rewriteObject } from "./payload-parts.ts";
+import { isObject } from "../../engine/read.ts";
+import { removeAnswers, rewriteObject } from "./payload-parts.ts";
 
 /** What an erasure removes from payloads [erasure.events]. Pure. */
 
@@ -41,12 +42,12 @@ function isForgotten(key: string, { kind, value }: Record<string, unknown>, forg
 function forgetIdentities(object: Record<string, unknown>, forgotten: Forgotten, gone: ReadonlySet<string>): void {
   const { identities, identity } = object;
   const goes = (each: unknown): boolean =>
-    isRecord(each) &&
+    isObject(each) &&
     (forgotten.everything ||
       forgotten.contacts.includes(String(each["value"])) ||
       gone.has(String(each["component_key"])));
   if (Array.isArray(identities)) object["identities"] = identities.filter((each) => !goes(each));
-  if (isRecord(identity) && goes(identity)) object["identity"] = { ...identity, value: null };
+  if (isObject(identity) && goes(identity)) object["identity"] = { ...identity, value: null };
 }
 
 const holdsEmail = (text: string, emails: readonly string[]): boolean => {

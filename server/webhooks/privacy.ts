@@ -1,4 +1,5 @@
-import { isRecord, removeAnswers, rewriteObject } from "./payload-parts.ts";
+import { isObject } from "../../engine/read.ts";
+import { removeAnswers, rewriteObject } from "./payload-parts.ts";
 
 /**
  * The privacy switch [webhooks.privacy]. An endpoint without `include_pii` is not sent `identities`, answers to email
@@ -7,7 +8,7 @@ import { isRecord, removeAnswers, rewriteObject } from "./payload-parts.ts";
 export function objectWithoutContacts(object: object): object {
   const { identities: _, ...rest } = object as Record<string, unknown>;
   removeAnswers(rest, (_key, { kind }) => kind === "email" || kind === "phone");
-  if (isRecord(rest["identity"])) rest["identity"] = { ...rest["identity"], value: null };
+  if (isObject(rest["identity"])) rest["identity"] = { ...rest["identity"], value: null };
   return rest;
 }
 

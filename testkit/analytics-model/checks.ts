@@ -1,6 +1,6 @@
 import type { Body } from "../app.ts";
 import { type Answered, answers, answersInRange, bucketRow } from "./answers.ts";
-import { type Filters, type Question, type Scope, scopeOf, type World } from "./asked.ts";
+import { type Filters, noFilters, type Question, type Scope, scopeOf, type World } from "./asked.ts";
 import { differences, presentFirst, sortedBy, unordered } from "./compare.ts";
 import { dayOf, plusDays } from "./days.ts";
 import { type Cohort, funnel, paths } from "./funnel.ts";
@@ -206,8 +206,7 @@ function productDifferences(row: Body, expected: ProductRow | undefined, path: s
 export function summaryCheck(world: World, tz: string, period: "7d" | "30d"): Check {
   const length = period === "7d" ? 7 : 30;
   const to = dayOf(world.history.now, tz);
-  const filters = { channel: null, device: null, new_returning: null, country: null };
-  const asked = { quiz: null, from: plusDays(to, 1 - length), to, tz, filters };
+  const asked = { quiz: null, from: plusDays(to, 1 - length), to, tz, filters: noFilters };
   const previous = { ...asked, from: plusDays(to, 1 - 2 * length), to: plusDays(to, -length) };
   return {
     path: `/v1/analytics/summary?${new URLSearchParams({ tz, period })}`,

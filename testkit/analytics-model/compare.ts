@@ -1,3 +1,5 @@
+import { isObject } from "../../engine/read.ts";
+
 /** Differences between an answer and the expected one, one line for each field, so that a failure is readable. */
 
 const isClose = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
@@ -11,14 +13,11 @@ export function differences(actual: unknown, expected: unknown, path = ""): stri
       differences(actual[index], expected[index], `${path}[${index}]`),
     ).flat();
   }
-  if (isFields(expected) && isFields(actual)) {
+  if (isObject(expected) && isObject(actual)) {
     return Object.entries(expected).flatMap(([name, value]) => differences(actual[name], value, `${path}.${name}`));
   }
   return Object.is(actual, expected) ? [] : [`${path}: ${show(actual)} is not ${show(expected)}`];
 }
-
-const isFields = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const show = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 200);
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Filters, Question } from "./asked.ts";
+import { type Filters, noFilters, type Question } from "./asked.ts";
 import { dayOf, plusDays } from "./days.ts";
 import { zones } from "./histories.ts";
 import type { History } from "./history.ts";
@@ -12,12 +12,11 @@ const filters: fc.Arbitrary<Filters> = fc.record({
   new_returning: fc.option(fc.constantFrom("new", "returning"), { freq: 1 }),
   country: fc.option(fc.constantFrom("US", "EE", "unknown", "FR"), { freq: 1 }),
 });
-const nothing: Filters = { channel: null, device: null, new_returning: null, country: null };
 
 /** At most one filter: several at once leave hardly any session. */
 const oneFilter: fc.Arbitrary<Filters> = fc
   .tuple(filters, fc.constantFrom("channel", "device", "new_returning", "country"))
-  .map(([given, name]) => ({ ...nothing, [name]: given[name as keyof Filters] }));
+  .map(([given, name]) => ({ ...noFilters, [name]: given[name as keyof Filters] }));
 
 /** Indexes of the quizzes that have figures of their own. */
 export const askable = ({ quizzes }: History): number[] =>
@@ -38,7 +37,7 @@ export function arbitraryQuestion(history: History): fc.Arbitrary<Omit<Question,
     ),
     ends: fc.boolean(),
     filters: fc.oneof(
-      { weight: 3, arbitrary: fc.constant(nothing) },
+      { weight: 3, arbitrary: fc.constant(noFilters) },
       { weight: 3, arbitrary: oneFilter },
       { weight: 1, arbitrary: filters },
     ),

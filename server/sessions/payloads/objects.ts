@@ -7,7 +7,7 @@ import type {
   SessionIdentity,
 } from "../../../contract/events.ts";
 import type { PropertyMapping } from "../../../engine/document.ts";
-import { isoTime } from "../../platform/clock.ts";
+import { isoTime, timeOrNull } from "../../platform/clock.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { CompiledVersion } from "../../quizzes/public.ts";
 import { contactIdentity } from "../contacts.ts";
@@ -19,8 +19,6 @@ import type { PayloadContext, ReadSession } from "./read.ts";
  * The objects of events about sessions, for an endpoint that receives contacts [webhooks.session-objects]. Questions,
  * options and pages are named as in the version that the shopper saw; if it is gone, by their keys.
  */
-
-const timeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time));
 
 function sessionFields(session: ReadSession, { quizName, version }: PayloadContext) {
   const { state, device } = session;

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { isObject } from "../../../../engine/read.ts";
 import { invalid } from "../../../platform/problems.ts";
 
 /** Request bodies of the storefront: forms, and the JSON of the platform's cart. */
@@ -7,10 +8,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export const maxBodyBytes = 16 * 1024;
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 
 export function acceptForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();

@@ -8,7 +8,6 @@ import {
   reconnectStore,
   updateStore,
 } from "../../contract/dashboard/operator.ts";
-import type { Plan } from "../../contract/limits.ts";
 import type { SignedIn } from "../platform/caller.ts";
 import { isoTime } from "../platform/clock.ts";
 import { older, type Place, placeOf, readPage } from "../platform/cursors.ts";
@@ -19,7 +18,15 @@ import { type DashboardRoute, type PersonRequest, personRoute } from "../platfor
 import { type Audited, type Input, pathId } from "../platform/http/operations.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { asProblem, invalid, notFound } from "../platform/problems.ts";
-import { type AdminDeps, createNewStore, reconnect, updateGivenStore } from "../stores/public.ts";
+import {
+  type AdminDeps,
+  createNewStore,
+  type ListedStore,
+  listedColumns,
+  listedStore,
+  reconnect,
+  updateGivenStore,
+} from "../stores/public.ts";
 import { beginVisit, endVisit, visitsOf } from "./support.ts";
 
 /** Operators' changes to stores [dashboard-api.operator]; each is recorded in the store's audit log. */
@@ -33,38 +40,10 @@ export interface OperatorDeps extends AdminDeps {
   changed: () => void;
 }
 
-interface StoreRow {
-  id: string;
-  name: string;
-  shop_domain: string;
-  plan: string;
-  timezone: string;
-  currency: string;
-  publishable_key: string;
-  limits: OperatedStore["limits"];
-  created_at: Date;
-  disconnected_at: Date | null;
-}
-
-const columns = raw(
-  "id, name, shop_domain, plan, timezone, currency, publishable_key, limits, created_at, disconnected_at",
-);
-
-const answerOf = (row: StoreRow, visits: ReadonlyMap<string, Date>): OperatedStore => {
+const answerOf = (row: ListedStore, visits: ReadonlyMap<string, Date>): OperatedStore => {
+  const { store_id: id, ...store } = listedStore(row);
   const until = visits.get(row.id);
-  return {
-    id: formatId("store", row.id),
-    name: row.name,
-    shop_domain: row.shop_domain,
-    plan: row.plan as Plan,
-    timezone: row.timezone,
-    currency: row.currency,
-    publishable_key: formatId("pub", row.publishable_key),
-    limits: row.limits,
-    created_at: isoTime(row.created_at),
-    disconnected_at: row.disconnected_at && isoTime(row.disconnected_at),
-    support_until: until ? isoTime(until) : null,
-  };
+  return { id, ...store, support_until: until ? isoTime(until) : null };
 };
 
 interface StoreFilter {
@@ -73,20 +52,20 @@ interface StoreFilter {
   only: readonly string[] | null;
 }
 
-function readStores(db: Runner, { q, only }: StoreFilter, after: Place | null, atMost: number): Promise<StoreRow[]> {
+function readStores(db: Runner, { q, only }: StoreFilter, after: Place | null, atMost: number): Promise<ListedStore[]> {
   const part = containing((q ?? "").toLowerCase());
   const named =
     q === undefined
       ? raw("true")
       : sql`(lower(name) LIKE ${part} OR shop_domain LIKE ${part} OR id = ${parseId("store", q)}::uuid)`;
   const among = only === null ? raw("true") : sql`id = ANY(${only}::uuid[])`;
-  return db.all(sql<StoreRow>`
-    SELECT ${columns} FROM stores
+  return db.all(sql<ListedStore>`
+    SELECT ${listedColumns} FROM stores
     WHERE test_of IS NULL AND ${named} AND ${among} ${older(after)} ORDER BY created_at DESC, id DESC LIMIT ${atMost}`);
 }
 
-async function readStore(db: Runner, id: string): Promise<StoreRow> {
-  const row = await db.first(sql<StoreRow>`SELECT ${columns} FROM stores WHERE id = ${id}`);
+async function readStore(db: Runner, id: string): Promise<ListedStore> {
+  const row = await db.first(sql<ListedStore>`SELECT ${listedColumns} FROM stores WHERE id = ${id}`);
   if (!row) throw notFound();
   return row;
 }

@@ -167,19 +167,19 @@ async function describeStore(db: Runner, storeId: string) {
   return listedStore(row);
 }
 
-interface ListedStore extends StoreRow {
+export interface ListedStore extends StoreRow {
   publishable_key: string;
   created_at: Date;
   disconnected_at: Date | null;
 }
 
-const listedColumns = sql`${storeColumnsOf("stores")}, publishable_key, created_at, disconnected_at`;
+export const listedColumns = sql`${storeColumnsOf("stores")}, publishable_key, created_at, disconnected_at`;
 
-const listedStore = (row: ListedStore) => ({
+export const listedStore = (row: ListedStore) => ({
   store_id: formatId("store", row.id),
   name: row.name,
   shop_domain: row.shop_domain,
-  plan: row.plan,
+  plan: row.plan as Plan,
   timezone: row.timezone,
   currency: row.currency,
   publishable_key: formatId("pub", row.publishable_key),

@@ -28,7 +28,7 @@ export const writeCookie = ({ name, secure }: CookieForm, value: string, seconds
 export const clearCookie = (form: CookieForm): string => writeCookie(form, "", 0);
 
 /** The value of the first cookie with that name. */
-export function readCookie({ name }: CookieForm, header: string | undefined): string | null {
+export function readCookie({ name }: Pick<CookieForm, "name">, header: string | undefined): string | null {
   for (const pair of (header ?? "").split(";")) {
     const [found = "", ...value] = pair.trim().split("=");
     if (found === name) return value.join("=");

@@ -4,11 +4,12 @@ import {
   type CommandRunner,
   type CommonOptions,
   idArgument,
+  numberOption,
   withCommonOptions,
 } from "../platform/command-line/commands.ts";
 import { readJsonFile } from "../platform/command-line/files.ts";
 import { onOneLine, printResult } from "../platform/command-line/print.ts";
-import { OperatorError, UsageError } from "../platform/operator-error.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import { storeNamed } from "../stores/public.ts";
 import { aiRunEnd, aiRunStart } from "./ai-lease.ts";
 import { exportQuiz, keyKindsOf, lintFile, quizHistory } from "./operators.ts";
@@ -95,13 +96,6 @@ export function addQuizCommands(program: Command, { run, runInTransaction }: Com
 
 const longestPreviewHours = 30 * 24;
 
-function previewHours(text: string): number {
-  const hours = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (hours < 1 || hours > longestPreviewHours)
-    throw new UsageError(`--hours must be a whole number from 1 to ${longestPreviewHours}`);
-  return hours;
-}
-
 /** Anybody with the link sees the quiz, and is not counted [storefront.previews]. */
 function addPreviewCommand(quiz: Command, run: CommandRunner["run"]): void {
   withCommonOptions(quiz.command("preview").argument("<quiz_id>"))
@@ -116,7 +110,7 @@ function addPreviewCommand(quiz: Command, run: CommandRunner["run"]): void {
           {
             quiz: quizId(of),
             version: options.version === undefined ? undefined : versionId(options.version),
-            hours: previewHours(options.hours),
+            hours: numberOption("hours", options.hours, longestPreviewHours),
           },
         ),
       ),

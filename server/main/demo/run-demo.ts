@@ -1,5 +1,5 @@
+import { numberOption } from "../../platform/command-line/commands.ts";
 import { Progress } from "../../platform/command-line/print.ts";
-import { UsageError } from "../../platform/operator-error.ts";
 import { VersionCache } from "../../quizzes/public.ts";
 import { Intake } from "../../storefront/intake.ts";
 import { publishableKeyOf, storeNamed } from "../../stores/public.ts";
@@ -10,19 +10,13 @@ import { runShoppers } from "./run-shoppers.ts";
 
 /** The work behind `quizstore demo`. */
 
-const wholeNumber = (name: string, text: string, high: number): number => {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > high) throw new UsageError(`--${name} must be a whole number from 1 to ${high}`);
-  return value;
-};
-
 export async function runDemo(
   opened: Opened,
   options: { store: string; days: string; sessions: string; seed: string },
 ) {
   const { database, calendar } = opened;
-  const days = wholeNumber("days", options.days, 365);
-  const sessions = wholeNumber("sessions", options.sessions, 1_000_000);
+  const days = numberOption("days", options.days, 365);
+  const sessions = numberOption("sessions", options.sessions, 1_000_000);
   const store = await storeNamed(database.reader(), options.store);
   const to = calendar.now();
   const from = to - days * 24 * 60 * 60 * 1000;

@@ -65,6 +65,13 @@ export function uuidArgument(prefix: IdPrefix, text: string, thing: string): str
   return uuid;
 }
 
+/** The number that the option of this name was given. */
+export function numberOption(name: string, text: string, high: number): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > high) throw new UsageError(`--${name} must be a whole number from 1 to ${high}`);
+  return value;
+}
+
 /** The address of a running server, from the command line. */
 export function serverArgument(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;

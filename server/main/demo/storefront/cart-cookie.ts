@@ -1,15 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Cart, readCart, writeCart } from "../../../../demo/storefront/cart.ts";
 import { root } from "../../../../demo/storefront/layout.ts";
+import { readCookie } from "../../../accounts/cookie.ts";
 
 /** The cart is stored in a cookie for the storefront's pages only, for a day. */
 
 const name = "lumen_fern_cart";
 
-export function cartOf({ headers }: FastifyRequest): Cart {
-  const pairs = (headers.cookie ?? "").split(";").map((pair) => pair.trim());
-  return readCart(pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1));
-}
+export const cartOf = ({ headers }: FastifyRequest): Cart =>
+  readCart(readCookie({ name }, headers.cookie) ?? undefined);
 
 /** @param baseUrl the public address: with https the cookie is sent only over https */
 export function keepCart(reply: FastifyReply, cart: Cart, baseUrl: string): FastifyReply {

@@ -10,6 +10,7 @@ import { demoPicture } from "../../../../demo/storefront/pictures/pictures.ts";
 import { productBody } from "../../../../demo/storefront/product.ts";
 import { forgottenBody, receiptBody } from "../../../../demo/storefront/receipt.ts";
 import type { Config } from "../../../platform/config.ts";
+import { LeastRecentlyUsed } from "../../../platform/least-recently-used.ts";
 import type { Limiter } from "../../../platform/limiter/types.ts";
 import { LimiterUnavailable } from "../../../platform/limiter/types.ts";
 import type { Log } from "../../../platform/log.ts";
@@ -19,8 +20,7 @@ import { cartOf, keepCart } from "./cart-cookie.ts";
 import { type CartRoutes, registerCart, registerCartLink } from "./cart-routes.ts";
 import type { DemoFront, DemoSource } from "./front.ts";
 import { whatHappened } from "./outcome.ts";
-import { type OrderDeps, placeOrder } from "./place-order.ts";
-import { RecentOrders } from "./recent-orders.ts";
+import { type OrderDeps, type Placed, placeOrder } from "./place-order.ts";
 
 /**
  * The demo shop's own storefront, for newcomers [demo.storefront]: pages, cart, checkout, and the result of an order.
@@ -35,8 +35,12 @@ export interface DemoStorefrontDeps extends OrderDeps {
 /** A limit for all orders together: twenty at once, then one every two seconds [demo.bounds]. */
 const orderRule = { capacity: 20, leakPerSecond: 0.5 };
 
+/** By unguessable names, for the page that shows what became of an order; they contain nothing personal. */
+type RecentOrders = LeastRecentlyUsed<Placed & { sessionIds: string[] }>;
+const rememberedOrders = 500;
+
 export function registerDemoStorefront(app: FastifyInstance, deps: DemoStorefrontDeps, source: DemoSource): void {
-  const recentOrders = new RecentOrders(deps.random);
+  const recentOrders: RecentOrders = new LeastRecentlyUsed(rememberedOrders);
   app.register(async (scope) => {
     acceptForms(scope);
     scope.addHook("onRoute", (route) => {
@@ -162,7 +166,8 @@ async function checkOut(
   const { placed, problem } = await placeOrder(app, deps, { cart, email, deadline: request.deadline });
   if (placed === null) return back(503, "cart", problem);
   deps.log.info({ order: placed.name, lines: placed.lines }, "the demo's storefront sold something");
-  const name = recentOrders.add({ ...placed, sessionIds: sessionsOfCart(cart) });
+  const name = Buffer.from(deps.random(16)).toString("hex");
+  recentOrders.set(name, { ...placed, sessionIds: sessionsOfCart(cart) });
   // the cart's attributes stay: somebody who continues shopping has still taken the quiz
   return keepCart(reply, { ...cart, lines: emptyCart.lines }, deps.config.baseUrl)
     .header("Cache-Control", "no-store")
@@ -189,7 +194,7 @@ async function sendReceipt(
   { deps, recentOrders, front }: CheckoutDeps,
 ): Promise<FastifyReply> {
   const order = recentOrders.get((request.params as { name: string }).name);
-  if (order === null) {
+  if (order === undefined) {
     return sendPage(request, reply.code(404), { title: "Order", body: forgottenBody, front }, deps);
   }
   const { orderId, sessionIds } = order;

@@ -2,4 +2,4 @@
 
 export { ColumnarCopies, type ColumnarCopiesDeps } from "./columnar-copies.ts";
 export { CopyLoading, type CopyQuery, type CopyReader } from "./reader.ts";
-export { discardCopies, recordedCopies } from "./records.ts";
+export { discardCopies, type RecordedCopy, recordedCopies } from "./records.ts";

@@ -1,3 +1,4 @@
+import type { RecordedCopy } from "../columnar-copy/public.ts";
 import type { Database } from "../platform/database/database.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { formatId } from "../platform/ids.ts";
@@ -23,19 +24,11 @@ export interface Verified {
   left_out: { place: string; why: string }[];
 }
 
-/** A columnar copy, as recorded by its owner. */
-export interface CopyRecord {
-  node: string;
-  slot: number;
-  revision: number | null;
-  discard: boolean;
-}
-
 export interface VerifyDeps {
   database: Database;
   secrets: Secrets;
   /** every copy of the store that may exist */
-  copies: (storeId: string) => Promise<readonly CopyRecord[]>;
+  copies: (storeId: string) => Promise<readonly RecordedCopy[]>;
   /** folders (searched recursively) and files to search, with their names for findings */
   files: readonly { path: string; called: string }[];
   /** how long copies in use may take to follow, in ms */
@@ -147,7 +140,7 @@ async function verifyCopies(
   revision: number,
   note: Note,
 ): Promise<void> {
-  const isPast = (copy: CopyRecord) => !copy.discard && copy.revision !== null && copy.revision >= revision;
+  const isPast = (copy: RecordedCopy) => !copy.discard && copy.revision !== null && copy.revision >= revision;
   let recorded = await copies(storeId);
   for (let waited = 0; waited < copyWait.waitMs && !recorded.every(isPast); waited += looksEveryMs) {
     await copyWait.pause(looksEveryMs);

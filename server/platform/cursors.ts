@@ -23,7 +23,7 @@ export interface Place {
 /** The place of a row in a list that is ordered by time of creation. */
 export const placeOf = ({ created_at: at, id }: { created_at: Date; id: string }): Place => ({ at: at.getTime(), id });
 
-/** The condition of a list's next page, newest first: a row after the last one shown. The first page has no such row. */
+/** The condition for the rows after the last one shown, newest first; none for the first page. */
 export const older = (than: Place | null, columns = "created_at, id"): Statement =>
   than === null ? raw("") : sql`AND (${raw(columns)}) < (${new Date(than.at)}, ${than.id}::uuid)`;
 

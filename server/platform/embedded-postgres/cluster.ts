@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { closeSync, constants, openSync, readFileSync, type Stats, statSync } from "node:fs";
-import { access, chmod, chown, lchown, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { access, chmod, chown, lchown, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { OperatorError } from "../operator-error.ts";
+import { syncFolder } from "../sync-folder.ts";
 import type { Account } from "./account.ts";
 import { codeOf, diskIsFull, saysDiskFull } from "./errors.ts";
 
@@ -126,19 +127,10 @@ async function initialise(place: ClusterPlace, binaries: string, durable: boolea
     if (place.account.switched) await chown(fresh, place.account.uid, place.account.gid);
     await runInitdb(place, fresh, binaries, durable);
     await rename(fresh, place.cluster);
-    if (durable) await syncDirectory(place.dataDir);
+    if (durable) await syncFolder(place.dataDir);
   } catch (error) {
     await rm(fresh, { recursive: true, force: true, maxRetries: 3 });
     throw error;
-  }
-}
-
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, cpSync, existsSync, mkdirSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chooseAccount } from "./account.ts";
@@ -100,7 +100,8 @@ describe("users and folders [operations.embedded]", () => {
     execFileSync("cp", ["-a", join(checkout, "node_modules", name), join(modules, name)]);
     execFileSync("ln", ["-s", join(checkout, "node_modules", "pg"), join(modules, "pg")]);
     execFileSync("cp", ["-a", import.meta.dirname, join(hidden, "launcher")]);
-    execFileSync("cp", [join(import.meta.dirname, "../operator-error.ts"), hidden]);
+    for (const file of ["operator-error.ts", "sync-folder.ts"])
+      cpSync(join(import.meta.dirname, "..", file), join(hidden, file));
     writeFileSync(join(hidden, "package.json"), '{"type":"module"}');
     const program = startProgram([join(hidden, "data"), "server"], {
       program: join(hidden, "launcher/fixtures/program.ts"),

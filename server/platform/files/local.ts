@@ -1,12 +1,14 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
+import { syncFolder } from "../sync-folder.ts";
 import {
   assertFileName,
   type ByteRange,
   FileMissing,
   type FileSink,
   type FileStorage,
+  guarded,
   storageFailed,
 } from "./types.ts";
 
@@ -104,16 +106,6 @@ class LocalSink implements FileSink {
   }
 }
 
-/** A renamed file survives a power cut only once its folder is synced. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
 const entriesOf = (path: string) =>
   readdir(path, { withFileTypes: true }).catch((error) => {
     if (isMissing(error)) return [];
@@ -121,11 +113,3 @@ const entriesOf = (path: string) =>
   });
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
-
-async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw storageFailed(error);
-  }
-}

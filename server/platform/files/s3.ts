@@ -19,6 +19,7 @@ import {
   FileMissing,
   type FileSink,
   type FileStorage,
+  guarded,
   storageFailed,
 } from "./types.ts";
 
@@ -178,11 +179,3 @@ const uploadsPage = ({ client, name }: Bucket, Prefix: string, place: UploadPlac
       throw error;
     }
   });
-
-async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw storageFailed(error);
-  }
-}

@@ -40,6 +40,15 @@ export class FileMissing extends Error {}
 export const storageFailed = (cause: unknown): Problem =>
   new Problem("upstream_error", { detail: "The storage of export files failed; try again shortly", cause });
 
+/** Runs work on a storage; every failure of it is `storageFailed`. */
+export async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw storageFailed(error);
+  }
+}
+
 const goodName = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 
 /** Names come from ids; one that could escape the folder is a bug. */

@@ -1,22 +1,24 @@
 /** A small HTTP client that returns the status, headers, text and JSON of every answer unchanged. */
 
+import type { Problem } from "../client/src/index.ts";
+
+/** What `/v1` answers with, as integrators' programs read it. */
+export type {
+  Problem,
+  Profile as PersonDetail,
+  ProfileSession as PersonSession,
+  ProfileSummary as Person,
+  QuizSummary,
+  Store as StoreObject,
+  VersionSummary,
+} from "../client/src/index.ts";
+
 export interface Answer<T> {
   status: number;
   headers: Headers;
   text: string;
   /** The body parsed as JSON; null if it is not JSON. */
   body: T;
-}
-
-export interface Problem {
-  type: string;
-  title: string;
-  detail: string;
-  status: number;
-  request_id: string;
-  required?: string[];
-  retry_after?: number;
-  errors?: { field: string; message: string }[];
 }
 
 export interface Asked {
@@ -79,120 +81,4 @@ export interface ListOf<T> {
   data: T[];
   has_more: boolean;
   next_cursor: string | null;
-}
-
-export interface QuizSummary {
-  id: string;
-  name: string;
-  status: string;
-  archived: boolean;
-  page_count: number;
-  created_at: string;
-  updated_at: string;
-  published_version?: string;
-  latest_version?: VersionSummary;
-  urls: Record<string, string>;
-}
-
-export interface VersionSummary {
-  id: string;
-  quiz_id: string;
-  number: number;
-  label: string | null;
-  page_count: number;
-  published: boolean;
-  created_at: string;
-}
-
-export interface Person {
-  id: string;
-  email: string | null;
-  phone: string | null;
-  first_seen_at: string | null;
-  last_seen_at: string | null;
-  last_order_at: string | null;
-  completed_count: number;
-  orders_count: number;
-  sessions_count: number;
-  quizzes: { id: string; name: string }[];
-  removed: boolean;
-  returning: boolean;
-  spent: { amount: string; currency: string };
-}
-
-export interface PersonAnswer {
-  component_key: string;
-  page_key: string;
-  question: string;
-  page_title: string | null;
-  kind: string;
-  value: unknown;
-  values: string[];
-  image_urls: (string | null)[];
-  removed: boolean;
-}
-
-export interface PersonSession {
-  session_id: string;
-  quiz_id: string;
-  quiz_name: string;
-  started_at: string;
-  channel: string;
-  device_class: string;
-  status: string;
-  completed_at: string | null;
-  ended_at: string | null;
-  country: string | null;
-  last_page_key: string | null;
-  last_page_title: string | null;
-  last_page_position: number | null;
-  page_count: number | null;
-  version_number: number | null;
-  pages_visited: number;
-  returning: boolean | null;
-  order: unknown;
-}
-
-export interface PersonDetail {
-  id: string;
-  first_seen_at: string | null;
-  last_seen_at: string;
-  last_order_at: string | null;
-  completed_count: number;
-  orders_count: number;
-  quizzes_taken_count: number;
-  sessions_count: number;
-  removed: boolean;
-  removed_at: string | null;
-  returning: boolean | null;
-  returning_count: number | null;
-  spent: { amount: string; currency: string } | null;
-  identities: { kind: string; value: string; consent: boolean | null; first_seen_at: string; last_seen_at: string }[];
-  latest_results: {
-    quiz_id: string;
-    quiz_name: string;
-    session_id: string;
-    started_at: string;
-    completed_at: string;
-    version_number: number | null;
-    answers: PersonAnswer[];
-    formulas: { component_key: string; page_key: string; label: string; value: number }[];
-    points: { dimension_id: string; name: string; total: number }[];
-    points_total: number | null;
-    winner: unknown;
-    result_page: Record<string, unknown> | null;
-  }[];
-  orders: unknown[];
-  sessions: PersonSession[];
-}
-
-export interface StoreObject {
-  name: string;
-  shop_domain: string;
-  currency: string;
-  timezone: string;
-  plan_class: string;
-  scopes: string[];
-  credits: { limit: number; used: number; threshold: number; overages_enabled: boolean };
-  limits: Record<string, number>;
 }

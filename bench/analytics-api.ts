@@ -5,7 +5,7 @@ import { type OwnApi, openOwnApi, untilCopied } from "../testkit/own-api.ts";
 import type { SeededStore } from "../testkit/seeded/history.ts";
 import { seedStores } from "../testkit/seeded/stores.ts";
 import { type LoadPlan, type LoadResult, targetOf } from "./events-load.ts";
-import { median, printRow } from "./support.ts";
+import { ask, dayBefore, median, printRow, roomy } from "./support.ts";
 
 /**
  * Measures every analytics route through the whole API, for one store: computed, from a cached answer (target: below 3
@@ -21,7 +21,6 @@ const sessions = Number(process.argv[2] ?? 100_000);
 const rounds = Number(process.argv[3] ?? 9);
 const seconds = Number(process.argv[4] ?? 10);
 const eventsPerSecond = 500;
-const dayMs = 86_400_000;
 
 const routesOf = (quiz: string): Record<string, string> => ({
   comparison: "/v1/analytics/quizzes?sort=views&dir=desc",
@@ -41,7 +40,6 @@ const heaviest = ["overview", "quiz overview", "quiz paths", "quiz traffic"];
 let asked = 0;
 
 const zones = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Africa/Cairo", "Australia/Sydney"];
-const dayBefore = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
 
 /** A range not requested before, covering two to three of the history's three months. */
 function freshRange(): string {
@@ -49,15 +47,6 @@ function freshRange(): string {
   const from = dayBefore(60 + (number % 30));
   const to = dayBefore(1 + (Math.floor(number / 180) % 20));
   return `&from=${from}&to=${to}&tz=${encodeURIComponent(zones[Math.floor(number / 30) % zones.length] ?? "UTC")}`;
-}
-
-async function ask({ api: { app } }: OwnApi, { key }: SeededStore, url: string, etag?: string) {
-  const headers = { authorization: `Bearer ${key}`, ...(etag === undefined ? {} : { "if-none-match": etag }) };
-  const begun = performance.now();
-  const answer = await app.inject({ method: "GET", url, headers });
-  const milliseconds = performance.now() - begun;
-  if (answer.statusCode !== (etag === undefined ? 200 : 304)) throw new Error(`${url}: ${answer.body}`);
-  return { milliseconds, etag: String(answer.headers["etag"]), bytes: answer.rawPayload.length };
 }
 
 const shown = (milliseconds: number): string => `${milliseconds.toFixed(milliseconds < 10 ? 2 : 0)} ms`;
@@ -146,8 +135,7 @@ async function measure(api: OwnApi, store: SeededStore): Promise<void> {
 
 const api = await openOwnApi();
 try {
-  const limits = { capacity: 1_000_000, leak_per_second: 1_000_000 };
-  const [store] = await seedStores(api, [{ sessions, quizzes: 1, plan: "plus", limits }]);
+  const [store] = await seedStores(api, [{ sessions, quizzes: 1, plan: "plus", limits: roomy }]);
   if (store === undefined) throw new Error("no store was made");
   await untilCopied(api, store.id);
   await measure(api, store);

@@ -11,7 +11,7 @@ import { type OwnApi, openOwnApi, untilCopied } from "../testkit/own-api.ts";
 import { historyDays } from "../testkit/seeded/history.ts";
 import { seedStores } from "../testkit/seeded/stores.ts";
 import { askedOf } from "./analytics-data.ts";
-import { median, printRow } from "./support.ts";
+import { dayBefore, printRow, timed } from "./support.ts";
 
 /**
  * Compares analytical questions with PostgreSQL: the product answers them from a copy loaded from the same rows,
@@ -26,9 +26,8 @@ const sessions = Number(process.argv[2] ?? 1_000_000);
 const rounds = Number(process.argv[3] ?? 5);
 const quizCount = 5;
 const zone = "America/New_York";
-const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-const from = day(Date.now() - (historyDays + 1) * 86_400_000);
-const to = day(Date.now());
+const from = dayBefore(historyDays + 1);
+const to = dayBefore(0);
 
 const localDay = (column: string) => `(${column} AT TIME ZONE '${zone}')::date`;
 /** $1 is the store, $2 the quiz. */
@@ -69,17 +68,6 @@ const byHand: Record<string, string[]> = {
   traffic: [split("s.referrer_host")],
 };
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  await work();
-  const times: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const begun = performance.now();
-    await work();
-    times.push(performance.now() - begun);
-  }
-  return median(times);
-}
-
 async function compare({ opened }: OwnApi, client: pg.Client, storeId: string, quizId: string): Promise<void> {
   const db = opened.database.reader().forStore(storeId);
   const asked = askedOf(storeId, quizId, from, to);
@@ -93,10 +81,10 @@ async function compare({ opened }: OwnApi, client: pg.Client, storeId: string, q
   };
   printRow("", "product ms", "PostgreSQL ms", "times as long");
   for (const [name, question] of Object.entries(questions)) {
-    const ours = await timed(() => opened.facts.read(storeId, question));
+    const ours = await timed(() => opened.facts.read(storeId, question), rounds);
     const theirs = await timed(async () => {
       for (const sql of byHand[name] ?? []) await client.query(sql, [storeId, quizId]);
-    });
+    }, rounds);
     printRow(name, ours.toFixed(1), theirs.toFixed(0), (theirs / ours).toFixed(1));
   }
 }

@@ -2,7 +2,7 @@ import type { CDPSession, Locator, Page } from "playwright-core";
 import { openPage } from "../testkit/browser.ts";
 import { largeOptions, largePages, middle } from "../testkit/large-quiz.ts";
 import { startEditorStore } from "./editor-store.ts";
-import { printRow } from "./support.ts";
+import { percentile, printRow } from "./support.ts";
 
 /**
  * Measures how soon the editor responds with a quiz of a hundred pages and a thousand options, from a key or click to
@@ -57,10 +57,9 @@ async function sessionOf(page: Page): Promise<CDPSession> {
 }
 
 function printTimes(name: string, times: readonly number[], processor: number): void {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (part: number) => (sorted[Math.ceil(sorted.length * part) - 1] ?? Number.NaN).toFixed(0);
+  const at = (share: number) => percentile(times, share).toFixed(0);
   const over = times.filter((ms) => ms >= wantedMs).length;
-  printRow(name, sorted.length, at(0.5), at(0.95), at(1), over, (processor / sorted.length).toFixed(0));
+  printRow(name, times.length, at(0.5), at(0.95), at(1), over, (processor / times.length).toFixed(0));
 }
 
 /** The same pauses each time. */

@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import type { SeededStore } from "../testkit/seeded/history.ts";
 import { agentOf, eventsBody, eventsEach, hex, requestCount } from "../testkit/seeded/quiz.ts";
+import { percentile } from "./support.ts";
 
 /**
  * Shoppers in a separate process: each connection sends its next request after the previous answer, at full speed or at
@@ -133,8 +134,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   const next = () => sessions++;
   const shoppers = Array.from({ length: plan.connections }, () => new Shopper(plan, next, begun + plan.milliseconds));
   await Promise.all(shoppers.map((shopper) => shopper.done));
-  const latencies = shoppers.flatMap((shopper) => shopper.latencies).sort((a, b) => a - b);
-  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
+  const latencies = shoppers.flatMap((shopper) => shopper.latencies);
   const failures = shoppers.reduce((sum, shopper) => sum + shopper.failures, 0);
   const requests = latencies.length;
   const milliseconds = performance.now() - begun;
@@ -143,9 +143,9 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
     events: (requests - failures) * eventsEach,
     failures,
     milliseconds,
-    p50: at(0.5),
-    p99: at(0.99),
-    longest: at(1),
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+    longest: percentile(latencies, 1),
   };
 }
 

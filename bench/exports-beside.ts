@@ -1,10 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { Closers } from "../server/main/closers.ts";
 import { openOwnDatabase } from "../testkit/own-database.ts";
 import { seedDatabase } from "../testkit/seeded/stores.ts";
 import type { RunReport } from "./load-generator.ts";
 import type { LoadTarget } from "./load-mix.ts";
 import { Clients, newSecretKey, startProgram } from "./load-programs.ts";
-import { median, printRow } from "./support.ts";
+import { median, printRow, roomy } from "./support.ts";
 
 /**
  * Measures how builds of export files affect shopper events and people searches at a fixed rate, alternating between
@@ -21,7 +22,7 @@ const milliseconds = Number(process.argv[4] ?? 30) * 1_000;
 const turns = 3;
 const formats = ["csv", "json"] as const;
 
-const closers: (() => unknown)[] = [];
+const closers = new Closers();
 
 interface Built {
   id: string;
@@ -75,8 +76,7 @@ const kindOf = ({ kinds }: RunReport, name: string) => {
 async function main(): Promise<void> {
   const secretKey = newSecretKey();
   const database = await openOwnDatabase();
-  closers.push(() => database.close());
-  const roomy = { capacity: 1_000_000, leak_per_second: 1_000_000 };
+  closers.add(() => database.close());
   const plan = { sessions, quizzes: 2, plan: "enterprise" as const, limits: roomy };
   // the mix requests exports itself, here of a small store, and exceeds another store's limits
   const small = { ...plan, sessions: 100 };
@@ -86,9 +86,9 @@ async function main(): Promise<void> {
     ...{ ...store, subscribed: false, exported: index === 3, hammered: index === 4 },
   }));
   const program = await startProgram(database.connection, secretKey, "127.0.0.1:1");
-  closers.push(() => program.stop());
+  closers.add(() => program.stop());
   const clients = new Clients(() => undefined);
-  closers.push(() => clients.stop());
+  closers.add(() => clients.stop());
   await clients.prepare({ origin: program.origin, targets });
   const phases = { none: [], one: targets.slice(0, 1), three: targets.slice(0, 3) };
   const runs: Record<keyof typeof phases, RunReport[]> = { none: [], one: [], three: [] };
@@ -113,5 +113,5 @@ async function main(): Promise<void> {
 try {
   await main();
 } finally {
-  for (const closer of closers.reverse()) await closer();
+  await closers.close();
 }

@@ -7,10 +7,12 @@ import type pg from "pg";
 import { copyOut } from "../server/columnar-copy/copy-out.ts";
 import { ColumnarCopies } from "../server/columnar-copy/public.ts";
 import { peopleOf, sessionsOf } from "../server/columnar-copy/source.ts";
+import { Closers } from "../server/main/closers.ts";
 import { Database } from "../server/platform/database/database.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openOwnDatabase } from "../testkit/own-database.ts";
 import { seedDatabase } from "../testkit/seeded/stores.ts";
+import { percentile } from "./support.ts";
 
 /**
  * Measures the columnar copy: first load, applying changes, memory. The baselines are the minimal cost of the same
@@ -29,7 +31,7 @@ const changedAtOnce = Math.min(1_000, sessions);
 const memoryLimitMb = 512;
 /** the seeded store's UUID */
 let storeId = "";
-const closers: (() => Promise<unknown> | unknown)[] = [];
+const closers = new Closers();
 const log = openLog("error", { write: (line) => void process.stderr.write(line) });
 
 const seconds = async (work: () => Promise<unknown>): Promise<number> => {
@@ -39,8 +41,7 @@ const seconds = async (work: () => Promise<unknown>): Promise<number> => {
 };
 const rate = (time: number) => `${Math.round(sessions / time).toLocaleString("en")} sessions/s`;
 const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`;
-const at = (sorted: readonly number[], share: number) =>
-  Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+const at = (taken: readonly number[], share: number) => Math.round(percentile(taken, share));
 
 /** The time that PostgreSQL and the socket need to transfer what a load reads. */
 async function handOver(database: Database, folder: string, since: number | null): Promise<void> {
@@ -90,7 +91,7 @@ async function asObjects(database: Database): Promise<{ sessions: number; time: 
 
 async function clientOf(database: Database): Promise<pg.PoolClient> {
   const client = await database.dedicated();
-  closers.push(() => client.release());
+  closers.add(() => client.release());
   return client;
 }
 
@@ -135,7 +136,6 @@ async function measureChanges({ copies, database, folder }: Measured, atOnce: nu
     processor += (user + system) / 1000 / rounds;
   }
   client.release();
-  for (const list of [taken, floor]) list.sort((a, b) => a - b);
   console.log(
     `${atOnce} changed ${atOnce === 1 ? "session" : "sessions"}: p50 ${at(taken, 0.5)} ms, p99 ${at(taken, 0.99)} ms, ${Math.round(processor)} ms of processor here; ` +
       `handing over alone p50 ${at(floor, 0.5)} ms (${(at(taken, 0.5) / Math.max(1, at(floor, 0.5))).toFixed(1)} times)`,
@@ -146,13 +146,12 @@ async function measureNoChange(copies: ColumnarCopies): Promise<void> {
   const nothing = { sql: "SELECT 1 AS one", parameters: [] };
   const idle: number[] = [];
   for (let round = 0; round < 100; round++) idle.push(1000 * (await seconds(() => copies.ask(storeId, nothing))));
-  idle.sort((a, b) => a - b);
   console.log(`no change: p50 ${at(idle, 0.5)} ms, p99 ${at(idle, 0.99)} ms`);
 }
 
 async function main(): Promise<void> {
   const { connection, close } = await openOwnDatabase();
-  closers.push(close);
+  closers.add(close);
   const secretKey = randomBytes(32).toString("hex");
   const seeded = await seconds(async () => {
     const [store] = await seedDatabase(connection, secretKey, [
@@ -162,9 +161,9 @@ async function main(): Promise<void> {
   });
   console.log(`${sessions} sessions, ${people} people, ${sessions * 4} answers (seeded in ${Math.round(seeded)} s)`);
   const database = new Database({ connection, size: 6, log });
-  closers.push(() => database.close());
+  closers.add(() => database.close());
   const folder = await mkdtemp(join(tmpdir(), "quizstore-facts-"));
-  closers.push(() => rm(folder, { recursive: true, force: true }));
+  closers.add(() => rm(folder, { recursive: true, force: true }));
   // twice, because the database's cache is cold at first
   await handOver(database, folder, null);
   const floor = await seconds(() => handOver(database, folder, null));
@@ -179,7 +178,7 @@ async function main(): Promise<void> {
     memoryLimitMb,
     loadWaitMs: 3_600_000,
   });
-  closers.push(() => copies.close());
+  closers.add(() => copies.close());
   const before = process.cpuUsage();
   const load = await seconds(() => copies.ask(storeId, { sql: "SELECT 1 AS one", parameters: [] }));
   const { user, system } = process.cpuUsage(before);
@@ -207,5 +206,5 @@ async function fileSize(folder: string): Promise<number> {
 try {
   await main();
 } finally {
-  for (const closer of closers.reverse()) await closer();
+  await closers.close();
 }

@@ -4,7 +4,7 @@ import { openPage } from "../testkit/browser.ts";
 import { type Clicked, clickTab } from "../testkit/dashboard-figures.ts";
 import { largeEdges, largePages, largePaths } from "../testkit/large-paths.ts";
 import { startOwnedStore } from "./owned-store.ts";
-import { printRow } from "./support.ts";
+import { dayBefore, percentile, printRow } from "./support.ts";
 
 /**
  * Measures how soon the dashboard shows figures: from a click to the next paint, and to the painted figures, of each
@@ -36,8 +36,6 @@ const storeTabs: readonly [tab: string, there: string][] = [
   ["Overview", '[data-figure="series"][aria-busy="false"] .recharts-line-curve'],
 ];
 
-const dayMs = 86_400_000;
-const dayBefore = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
 /** Days up to today that include all those of a store of the benchmark, and differ from round to round. */
 const daysOf = (round: number): string => `from=${dayBefore(91 + round)}&to=${dayBefore(0)}`;
 
@@ -53,8 +51,8 @@ async function signIn(page: Page, link: string): Promise<void> {
 
 function printTimes(name: string, times: readonly Clicked[]): void {
   const cells = (["answered", "painted"] as const).flatMap((of) => {
-    const sorted = times.map((one) => one[of]).sort((a, b) => a - b);
-    return [0.5, 0.95].map((part) => (sorted[Math.ceil(sorted.length * part) - 1] ?? Number.NaN).toFixed(0));
+    const taken = times.map((one) => one[of]);
+    return [0.5, 0.95].map((share) => percentile(taken, share).toFixed(0));
   });
   printRow(name, ...cells);
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import pg from "pg";
+import { Closers } from "../server/main/closers.ts";
 import { openOwnDatabase } from "../testkit/own-database.ts";
 import { ownMemory } from "../testkit/real-processes.ts";
 import { seedDatabase, zipfSizes } from "../testkit/seeded/stores.ts";
@@ -9,7 +10,7 @@ import { type LoadTarget, mix } from "./load-mix.ts";
 import { Clients, newSecretKey, startProgram, startReceiver, subscribe } from "./load-programs.ts";
 import { compareCounts, drain, isRight } from "./load-truth.ts";
 import { MemoryWatch, postgresMemory } from "./load-watch.ts";
-import { printRow } from "./support.ts";
+import { printRow, roomy } from "./support.ts";
 
 /**
  * Measures the whole program (`quizstore serve`, `quizstore work`, PostgreSQL) under a mix of all requests at a fixed
@@ -44,15 +45,11 @@ const stepFactor = 1.3;
 const ms = (milliseconds: number): string => `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
 const seconds = (begun: number): string => `${((performance.now() - begun) / 1_000).toFixed(1)} s`;
 
-const closers: (() => unknown)[] = [];
-
-async function close(): Promise<void> {
-  for (const closer of closers.splice(0).reverse()) await closer();
-}
+const closers = new Closers();
 
 // an interrupted run must leave neither processes nor a gigabyte of files behind
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => void close().finally(() => process.exit(130)));
+  process.once(signal, () => void closers.close().finally(() => process.exit(130)));
 }
 
 /** Every fourth has an endpoint; the three smallest have their plan's limits, and get requests beyond them. */
@@ -60,12 +57,12 @@ async function makeTargets(connection: pg.ClientConfig, secretKey: string): Prom
   const begun = performance.now();
   const sizes = zipfSizes(Number(values.stores), Number(values.sessions));
   const hammered = (index: number) => index >= sizes.length - 3;
-  const roomy = { capacity: 1_000_000, leak_per_second: 1_000_000, webhook_sends_per_second: 1_000 };
+  const limits = { ...roomy, webhook_sends_per_second: 1_000 };
   const plans = sizes.map((sessions, index) => ({
     sessions,
     quizzes: 2,
     plan: index % 2 === 0 && !hammered(index) ? ("enterprise" as const) : ("plus" as const),
-    limits: hammered(index) ? {} : roomy,
+    limits: hammered(index) ? {} : limits,
   }));
   const stores = await seedDatabase(connection, secretKey, plans);
   const total = stores.reduce((sum, store) => sum + store.sessions, 0);
@@ -179,22 +176,22 @@ async function runSteadily(clients: Clients, watch: MemoryWatch): Promise<boolea
 async function main(): Promise<boolean> {
   const secretKey = newSecretKey();
   const database = await openOwnDatabase();
-  closers.push(() => database.close());
+  closers.add(() => database.close());
   const targets = await makeTargets(database.connection, secretKey);
   const client = new pg.Client(database.connection);
   client.on("error", () => undefined);
   await client.connect();
-  closers.push(() => client.end());
+  closers.add(() => client.end());
   const receiver = await startReceiver();
-  closers.push(() => receiver.stop());
+  closers.add(() => receiver.stop());
   const program = await startProgram(database.connection, secretKey, receiver.host);
-  closers.push(() => program.stop());
+  closers.add(() => program.stop());
   await subscribe(program.origin, receiver.host, targets);
   let watch: MemoryWatch | undefined;
   const clients = new Clients(({ minute, reads, errors }) => {
     console.log(`minute ${minute}: reads p99 ${ms(reads.p99)}, ${errors} errors; ${watch?.line() ?? ""}`);
   });
-  closers.push(() => clients.stop());
+  closers.add(() => clients.stop());
   const loadedMs = await clients.prepare({ origin: program.origin, targets });
   console.log(
     `serve and work ready after ${ms(program.readyMs)}; every store's copy made, and asked once, in ${(loadedMs / 1_000).toFixed(1)} s`,
@@ -206,7 +203,7 @@ async function main(): Promise<boolean> {
     { name: "PostgreSQL", memory: await postgresMemory(client) },
     { name: "clients", memory: () => ownMemory(clients.pid) },
   ]);
-  closers.push(() => void watch?.stop());
+  closers.add(() => void watch?.stop());
   const failed = values["find-rate"] ? await findRate(clients).then(() => false) : await runSteadily(clients, watch);
   for (const line of await describeLag(program.metricsUrl)) console.log(line);
   const wrong = await checkTruth(client, targets, clients, receiver);
@@ -218,5 +215,5 @@ async function main(): Promise<boolean> {
 try {
   if (await main()) process.exitCode = 1;
 } finally {
-  await close();
+  await closers.close();
 }

@@ -13,7 +13,7 @@ import {
 } from "./player-peers.ts";
 import { storeOfBench } from "./player-store.ts";
 import { measureTurns, type TurnFigures } from "./player-turns.ts";
-import { median, printRow } from "./support.ts";
+import { median, percentile, printRow } from "./support.ts";
 
 /**
  * Measures what a quiz costs a shopper: bytes by file compared with other packages on npm, then tasks and page turns in
@@ -86,14 +86,14 @@ const turnPlayer = async (page: Page): Promise<void> => {
 function printTurns(name: string, figures: readonly TurnFigures[]): void {
   const all = (of: keyof TurnFigures): number[] => figures.flatMap((one) => one[of]);
   const most = (values: readonly number[]): string => (values.length === 0 ? "none" : `${Math.max(...values)} ms`);
-  const turns = all("turns").sort((a, b) => a - b);
+  const turns = all("turns");
   printRow(
     name,
     most(all("opening")),
     most(all("after")),
     String(turns.length),
     `${median(turns)} ms`,
-    `${turns[Math.floor(turns.length * 0.95)] ?? 0} ms`,
+    `${percentile(turns, 0.95)} ms`,
     most(turns),
   );
 }

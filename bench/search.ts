@@ -3,7 +3,7 @@ import { type OwnApi, openOwnApi, untilCopied } from "../testkit/own-api.ts";
 import type { SeededStore } from "../testkit/seeded/history.ts";
 import { seedStores } from "../testkit/seeded/stores.ts";
 import { handWritten, inOwnTables, inPostgres, preparePostgres, type Question, questions } from "./search-questions.ts";
-import { median, printRow } from "./support.ts";
+import { dayBefore, printRow, roomy, timed } from "./support.ts";
 
 /**
  * Measures people search, the filtered list and the detail, through the whole API. Each search is compared, in the same
@@ -18,17 +18,6 @@ import { median, printRow } from "./support.ts";
 const sessions = Number(process.argv[2] ?? 100_000);
 const people = Number(process.argv[3] ?? Math.round(sessions * 0.3));
 const rounds = Number(process.argv[4] ?? 15);
-
-async function timed(work: () => Promise<unknown>, times = rounds): Promise<number> {
-  const taken: number[] = [];
-  // the first is not counted, because caches are cold
-  for (let round = 0; round <= times; round++) {
-    const begun = performance.now();
-    await work();
-    if (round > 0) taken.push(performance.now() - begun);
-  }
-  return median(taken);
-}
 
 const shown = (ms: number) => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 
@@ -48,17 +37,14 @@ type SearchApi = ReturnType<typeof searchApi>;
 async function compare({ ask, facts, store }: SearchApi, client: pg.Client, question: Question): Promise<void> {
   const body = question.bodyOf(store);
   const { total } = await ask("POST", "/v1/profiles/search?limit=20", body);
-  const ours = await timed(() => ask("POST", "/v1/profiles/search?limit=20", body));
-  const byHand = await timed(() =>
-    facts.read(store.id, (query) => query({ sql: handWritten(store, question), parameters: [] })),
-  );
+  const ours = await timed(() => ask("POST", "/v1/profiles/search?limit=20", body), rounds);
+  const statement = { sql: handWritten(store, question), parameters: [] };
+  const byHand = await timed(() => facts.read(store.id, (query) => query(statement)), rounds);
   const indexed = await timed(() => client.query(inPostgres(store, question)), Math.min(rounds, 3));
   const own = await timed(() => client.query(inOwnTables(store, question)), 1);
   const ratios = [(ours / byHand).toFixed(2), (indexed / ours).toFixed(1), (own / ours).toFixed(0)];
   printRow(question.name, total, shown(ours), shown(byHand), shown(indexed), shown(own), ...ratios);
 }
-
-const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
 async function measureReads({ ask, store }: SearchApi): Promise<void> {
   const lists = {
@@ -71,16 +57,15 @@ async function measureReads({ ask, store }: SearchApi): Promise<void> {
   };
   const { data } = await ask("GET", "/v1/profiles?limit=20");
   for (const [name, query] of Object.entries(lists)) {
-    printRow(name, "", shown(await timed(() => ask("GET", `/v1/profiles?limit=20${query}`))));
+    printRow(name, "", shown(await timed(() => ask("GET", `/v1/profiles?limit=20${query}`), rounds)));
   }
-  printRow("detail", "", shown(await timed(() => ask("GET", `/v1/profiles/${data[0].id}`))));
+  printRow("detail", "", shown(await timed(() => ask("GET", `/v1/profiles/${data[0].id}`), rounds)));
 }
 
 async function main(): Promise<void> {
   const own = await openOwnApi();
   try {
-    const limits = { capacity: 1_000_000, leak_per_second: 1_000_000 };
-    const [store] = await seedStores(own, [{ sessions, people, quizzes: 5, plan: "plus", limits }]);
+    const [store] = await seedStores(own, [{ sessions, people, quizzes: 5, plan: "plus", limits: roomy }]);
     if (store === undefined) throw new Error("no store was made");
     const client = new pg.Client(own.database.connection);
     // after a failure, the database is dropped while this is still connected

@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import type { OwnApi } from "../testkit/own-api.ts";
+import type { SeededStore } from "../testkit/seeded/history.ts";
 
 /** Shared by benchmarks: servers in child processes, and a table of figures. */
 
@@ -48,8 +50,37 @@ export function printRow(...cells: (string | number)[]): void {
   console.log(first.padEnd(34) + rest.map((cell) => cell.padStart(14)).join(""));
 }
 
-export const median = (values: readonly number[]): number => {
+/** The value that this share of them does not reach; the largest for a share of 1, and NaN of nothing. */
+export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return ((sorted[middle] ?? 0) + (sorted[Math.ceil(sorted.length / 2 - 0.5)] ?? sorted[middle] ?? 0)) / 2;
-};
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export const median = (values: readonly number[]): number => percentile(values, 0.5);
+
+/** Limits that no benchmark reaches. */
+export const roomy = { capacity: 1_000_000, leak_per_second: 1_000_000 };
+
+/** The date in UTC so many days ago. */
+export const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+/** The median time of so many rounds, in ms; a first one is not counted, because caches are cold. */
+export async function timed(work: () => Promise<unknown>, rounds: number): Promise<number> {
+  const taken: number[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const begun = performance.now();
+    await work();
+    if (round > 0) taken.push(performance.now() - begun);
+  }
+  return median(taken);
+}
+
+/** Asks an app in this process; with the `etag` of an earlier answer, it must answer that nothing has changed. */
+export async function ask({ api: { app } }: OwnApi, { key }: SeededStore, url: string, etag?: string) {
+  const headers = { authorization: `Bearer ${key}`, ...(etag === undefined ? {} : { "if-none-match": etag }) };
+  const begun = performance.now();
+  const answer = await app.inject({ method: "GET", url, headers });
+  const milliseconds = performance.now() - begun;
+  if (answer.statusCode !== (etag === undefined ? 200 : 304)) throw new Error(`${url}: ${answer.body}`);
+  return { milliseconds, etag: String(answer.headers["etag"]), bytes: answer.rawPayload.length };
+}

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { type OpenedPage, openPage } from "../testkit/browser.ts";
-import { printRow } from "./support.ts";
+import { percentile, printRow } from "./support.ts";
 
 /**
  * Compares the dashboard with Umami on the same machine, with the same script: what a browser fetches for the first
@@ -97,8 +97,7 @@ async function fetchedFor({ page }: OpenedPage, address: string): Promise<{ file
   return { files: sizes.length, kilobytes: sizes.reduce((sum, size) => sum + size, 0) / 1_024 };
 }
 
-const part = (times: number[], share: number): string =>
-  (times.toSorted((a, b) => a - b)[Math.ceil(times.length * share) - 1] ?? Number.NaN).toFixed(0);
+const part = (times: number[], share: number): string => percentile(times, share).toFixed(0);
 
 async function measure({ name, open, clicks, clickable }: Beside): Promise<void> {
   const opened = await openPage({ viewport: { width: 1440, height: 900 }, locale: "en-US" });

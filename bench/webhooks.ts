@@ -9,7 +9,7 @@ import { Deliverer } from "../server/webhooks/send/deliverer.ts";
 import { openOwnApi } from "../testkit/own-api.ts";
 import { openReceivers } from "../testkit/receipts.ts";
 import { seedStores } from "../testkit/seeded/stores.ts";
-import { median, printRow } from "./support.ts";
+import { median, percentile, printRow } from "./support.ts";
 
 /**
  * Measures the time from a delivery's commit to its receipt, at 50 and 200 per second to one endpoint; deliveries per
@@ -100,9 +100,6 @@ function startDeliverer(): Running {
   return { stop };
 }
 
-const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-
 /**
  * Commits this many deliveries per second to each endpoint, evenly; returns ms from commit to receipt, for those of
  * `good`.
@@ -132,7 +129,7 @@ async function latencies(good: readonly Endpoint[], bad: readonly Endpoint[], pe
   });
   if (found.length !== committed.size)
     log.error(`${committed.size - found.length} deliveries were not received in time`);
-  return found.sort((a, b) => a - b);
+  return found;
 }
 
 async function measureLatency(perSecond: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { Webhook } from "standardwebhooks";
+import { listenLocally } from "../testkit/machine.ts";
 import type { Answer, Client, ListOf } from "./http.ts";
 import { until } from "./program.ts";
 
@@ -57,10 +58,8 @@ export async function openReceiver(): Promise<Receiver> {
       if (received.status !== null) response.writeHead(received.status).end("thank you");
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  const host = `127.0.0.1:${address.port}`;
+  const { port, close } = await listenLocally(server);
+  const host = `127.0.0.1:${port}`;
   const at = (path: string): Received[] => all.filter((one) => one.path === path);
   return {
     ...{ host, at, address: (path) => `http://${host}${path}` },
@@ -68,10 +67,7 @@ export async function openReceiver(): Promise<Receiver> {
       choices.set(path, choose);
     },
     wait: (path, suits, seconds = 20) => until(async () => at(path), suits, seconds),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { openPage } from "./browser.ts";
+import { listenLocally } from "./machine.ts";
 
 /** A shop's own site, separate from the server: pages of another origin that embed a quiz. */
 
@@ -40,8 +40,7 @@ export async function openShopSite(pages: Readonly<Record<string, string | Answe
       response.writeHead(200, { "content-type": "text/html; charset=utf-8", ...given }).end(page);
     } else await page(request, response, await readBody(request));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listenLocally(server);
   return {
     // browsers resolve every name below localhost to this machine
     origin: `http://shop.localhost:${port}`,
@@ -49,10 +48,7 @@ export async function openShopSite(pages: Readonly<Record<string, string | Answe
     pages: served,
     headers: given,
     requests,
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    close,
   };
 }
 

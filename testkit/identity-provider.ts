@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Provider } from "oidc-provider";
+import { listenLocally } from "./machine.ts";
 
 /** A real OpenID provider (the npm package) on a local port, and a person who signs in there. */
 
@@ -22,8 +22,8 @@ export const oidcClient = { clientId: "quizstore", clientSecret: "a secret betwe
 /** @param redirectUri where it redirects people after signing in */
 export async function runProvider(redirectUri: string, { claimsInToken = false } = {}): Promise<RunningProvider> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port, close } = await listenLocally(server);
+  const issuer = `http://127.0.0.1:${port}`;
   const accounts = new Map<string, Account>();
   const provider = new Provider(issuer, {
     clients: [
@@ -46,14 +46,7 @@ export async function runProvider(redirectUri: string, { claimsInToken = false }
     pkce: { required: () => true },
   });
   server.on("request", provider.callback());
-  return {
-    issuer,
-    accounts,
-    close: () => {
-      server.closeAllConnections();
-      return new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  };
+  return { issuer, accounts, close };
 }
 
 /** Follows the sign-in link, signs in as `name` and consents; returns the address of the redirect back. */

@@ -1,7 +1,8 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { accessSync, constants } from "node:fs";
-import { createServer } from "node:net";
+import type { Server } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { delimiter, join } from "node:path";
 
 /** Programs and ports of the machine that tests run on. */
@@ -49,4 +50,14 @@ async function isFree(port: number): Promise<boolean> {
   probe.close();
   await once(probe, "close");
   return true;
+}
+
+/** Listens on loopback, on a port that the system chooses; closing also ends the connections that are open. */
+export async function listenLocally(server: Server): Promise<{ port: number; close(): Promise<void> }> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = (): Promise<void> => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(() => resolve()));
+  };
+  return { port: (server.address() as AddressInfo).port, close };
 }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenLocally } from "./machine.ts";
 
 /** The few S3 calls that exports need, for a bucket in memory. Lists have two items per page. */
 export interface S3Stub {
@@ -23,8 +23,7 @@ const element = (name: string, text: string | number): string => `<${name}>${tex
 
 export async function openS3(bucket = "exports"): Promise<S3Stub> {
   const server = createServer((request, response) => void answer(stub, request, response));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listenLocally(server);
   const credentials = { accessKeyId: "test", secretAccessKey: "secret" };
   const stub: S3Stub = {
     settings: { endpoint: `http://127.0.0.1:${port}`, region: "eu-test-1", credentials },
@@ -33,10 +32,7 @@ export async function openS3(bucket = "exports"): Promise<S3Stub> {
     uploads: new Map(),
     calls: [],
     refuse: null,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
   return stub;
 }

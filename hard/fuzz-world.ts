@@ -1,5 +1,3 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { allScopes } from "../contract/scopes.ts";
 import { fullQuiz, shortQuiz } from "../journeys/documents.ts";
@@ -7,6 +5,7 @@ import type { Program } from "../journeys/program.ts";
 import { Visit } from "../journeys/visit.ts";
 import type { Opened } from "../server/main/foundations.ts";
 import { revokeKey } from "../server/stores/admin.ts";
+import { answers, openReceiver } from "../testkit/receiver.ts";
 import { canary } from "./fuzz-check.ts";
 import { Known } from "./fuzz-known.ts";
 import type { FuzzCommerce, FuzzShop } from "./fuzz-shoppers.ts";
@@ -37,27 +36,6 @@ export interface World {
   twin: FuzzKey;
   shop: FuzzShop;
   commerce: readonly FuzzCommerce[];
-}
-
-interface Hook {
-  host: string;
-  close(): Promise<void>;
-}
-
-/** A receiver that accepts everything. */
-async function openHook(): Promise<Hook> {
-  const server = createServer((request, response) => {
-    request.resume().on("end", () => response.writeHead(200).end("taken"));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    host: `127.0.0.1:${port}`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
 }
 
 const key = (
@@ -115,7 +93,8 @@ interface WorldSize {
 }
 
 export async function openWorld(run: Pick<HardRun, "atEnd">, size: WorldSize): Promise<World> {
-  const hook = await openHook();
+  const hook = await openReceiver();
+  hook.answer(answers.status(200, {}, "taken"));
   run.atEnd(() => hook.close());
   const served = await startProgram(run, { WEBHOOK_ALLOW_HOSTS: hook.host });
   const { program, opened } = served;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Client, ListOf, VersionSummary } from "../journeys/http.ts";
+import { pagesOf, type VersionSummary } from "../journeys/http.ts";
 import type { Opened } from "../server/main/foundations.ts";
 import { ownStore, type Statement, sql } from "../server/platform/database/sql.ts";
 import { parseId } from "../server/platform/ids.ts";
@@ -126,9 +126,10 @@ export async function reconcileFigures(reconciling: Reconciling, sessions: numbe
 export async function reconcileWrites(reconciling: Reconciling): Promise<string[]> {
   const { clients, shop, second, url, say } = reconciling;
   const { versions, endpoints, publishes } = clients.ledger;
-  const path = `/v1/quizzes/${shop.quizId}/versions`;
-  const saved = (await everyPage<VersionSummary>(clientOf(shop, url), path)).filter(({ label }) => label !== null);
-  const made = await everyPage<{ id: string; url: string }>(clientOf(second, url), "/v1/webhooks");
+  const path = `/v1/quizzes/${shop.quizId}/versions?limit=100`;
+  const all = (await pagesOf<VersionSummary>(clientOf(shop, url), path)).flat();
+  const saved = all.filter(({ label }) => label !== null);
+  const made = (await pagesOf<{ url: string }>(clientOf(second, url), "/v1/webhooks?limit=100")).flat();
   const rows = await rowsOf(
     reconciling,
     shop.uuid,
@@ -253,16 +254,4 @@ export async function reconcileExports(reconciling: Reconciling): Promise<string
   const failed = rows.filter(({ status }) => status === "failed").length;
   say(`${rows.length} exports, ${again} of them begun again, ${failed} failed after three kills`);
   return failures;
-}
-
-async function everyPage<Row>(api: Client, path: string): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const more: string = cursor === "" ? "" : `&cursor=${cursor}`;
-    const answer: { status: number; text: string; body: ListOf<Row> } = await api.get(`${path}?limit=100${more}`);
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-    rows.push(...answer.body.data);
-    cursor = answer.body.next_cursor;
-  }
-  return rows;
 }

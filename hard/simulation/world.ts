@@ -13,7 +13,7 @@ import type { FileStorage } from "../../server/platform/files/types.ts";
 import { type Log, openLog } from "../../server/platform/log.ts";
 import { openSecrets } from "../../server/platform/secrets.ts";
 import { StoreCalendars } from "../../server/platform/store-calendars.ts";
-import type { Answered } from "../../testkit/app.ts";
+import { type Answered, requester } from "../../testkit/app.ts";
 import { inMemory } from "../../testkit/in-memory.ts";
 import { Gate, Life, SimulatedDatabase } from "./database.ts";
 import { Draws } from "./draw.ts";
@@ -189,23 +189,10 @@ export class World {
   }
 
   async request(method: string, url: string, sent: Sent = {}): Promise<Answered> {
-    const { key, body, headers = {} } = sent;
     this.requests += 1;
-    const answer = await this.app.inject({
-      method: method as "GET",
-      url: url.replace(baseUrl, ""),
-      headers: {
-        ...(key ? { authorization: `Bearer ${key}` } : {}),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
-    });
-    const text = answer.body;
-    const json = /json/.test(String(answer.headers["content-type"] ?? "")) && text !== "";
-    const received = { status: answer.statusCode, headers: answer.headers, text, body: json ? JSON.parse(text) : null };
+    const received = await requester(this.app)(method, url.replace(baseUrl, ""), sent);
     this.#check(`${method} ${url}`, received);
-    this.trace(`${method} ${url} ${received.status} ${text.replace(/req_[0-9a-f]{32}/, "")}`);
+    this.trace(`${method} ${url} ${received.status} ${received.text.replace(/req_[0-9a-f]{32}/, "")}`);
     return received;
   }
 

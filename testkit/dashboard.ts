@@ -4,10 +4,9 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import type { ApiFoundations } from "../server/main/compose.ts";
 import type { Browser } from "./accounts.ts";
 import { openTestApp, type TestApp } from "./app.ts";
-import { openBrowser } from "./browser.ts";
+import { openPage } from "./browser.ts";
 import { builtDashboard, builtPlayer } from "./built-player.ts";
 import { listen } from "./raw-http.ts";
-import { patience } from "./slowness.ts";
 
 /** The dashboard in a real browser, for a signed-in person, under its page's own policy. */
 
@@ -49,13 +48,8 @@ export async function openDashboard(
   as?: Browser,
   options: BrowserContextOptions = {},
 ): Promise<DashboardPage> {
-  const browser = await openBrowser();
-  if (browser === null) throw new Error("there is no browser; begin with describe.skipIf(!(await openBrowser()))");
-  const context = await browser.newContext({ viewport: desktop, ...options });
-  if (as) await context.addCookies(cookiesOf(as, t.url));
-  // less than a test may take, so that it fails with the step that does not end
-  context.setDefaultTimeout(25_000 * patience);
-  const page = await context.newPage();
+  const { page, close } = await openPage({ viewport: desktop, ...options });
+  if (as) await page.context().addCookies(cookiesOf(as, t.url));
   const opened = watch(page);
   return {
     ...opened,
@@ -63,7 +57,7 @@ export async function openDashboard(
       await page.goto(`${t.url}/dashboard${path}`);
       await opened.settled();
     },
-    close: () => context.close(),
+    close,
   };
 }
 

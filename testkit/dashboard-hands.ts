@@ -12,27 +12,26 @@ export interface Hand {
 }
 
 export function mouse(page: Page): Hand {
-  const hand: Hand = {
+  return {
     presses: 0,
     keys: 0,
     async press(target) {
       await target.click();
-      hand.presses += 1;
+      this.presses += 1;
     },
     async write(text) {
       await page.keyboard.type(text);
-      hand.keys += text.length;
+      this.keys += text.length;
     },
     async key(name) {
       await page.keyboard.press(name);
-      hand.keys += 1;
+      this.keys += 1;
     },
     async choose(target, label) {
       await target.selectOption({ label });
-      hand.presses += 2;
+      this.presses += 2;
     },
   };
-  return hand;
 }
 
 export function keyboard(page: Page): Hand {
@@ -45,14 +44,6 @@ export function keyboard(page: Page): Hand {
         await target.evaluate((element) => (element.matches("[type=checkbox]") ? "Space" : "Enter")),
       );
       hand.presses += 1;
-    },
-    async write(text) {
-      await page.keyboard.type(text);
-      hand.keys += text.length;
-    },
-    async key(name) {
-      await page.keyboard.press(name);
-      hand.keys += 1;
     },
     async choose(target, label) {
       await reach(target);

@@ -29,10 +29,12 @@ export interface ModelledSession {
 
 const half = 30 * 60_000;
 
-interface Arrived {
+export interface Arrival {
   page: string;
   cause: string;
   rule: string | null;
+  /** pages passed over on the way to it */
+  hidden: string[];
   time: number;
 }
 
@@ -45,17 +47,19 @@ export function countedEvents(events: readonly TimedEvent[]): TimedEvent[] {
 }
 
 /** All arrivals in these events; `at`: the finish that counts, if it is among them. */
-function arrivals(quiz: Quiz, events: readonly TimedEvent[], at?: TimedEvent): Arrived[] {
-  const list: Arrived[] = [];
+export function arrivals(quiz: Quiz, events: readonly TimedEvent[], at?: TimedEvent): Arrival[] {
+  const list: Arrival[] = [];
   const rules = quiz.document.jump_rules.map((rule) => rule.jump_rule_key);
+  const pages = new Set(quiz.document.pages.map((page) => page.page_key));
   for (const event of events) {
     const open = list.at(-1)?.page;
-    const unreported = { cause: open === undefined ? "start" : "next", rule: null, time: event.time };
+    const unreported = { cause: open === undefined ? "start" : "next", rule: null, hidden: [], time: event.time };
     if (event.type === "page_entered") {
       const reload = event.cause === "start" && event.page_key === open;
       const rule = rules.find((key) => event.cause === "jump" && key === event.jump_rule_key) ?? null;
       const cause = event.cause === "jump" && rule === null ? "next" : event.cause;
-      if (!reload) list.push({ page: event.page_key, cause, rule, time: event.time });
+      const hidden = [...new Set(event.hidden_page_keys ?? [])].filter((key) => pages.has(key));
+      if (!reload) list.push({ page: event.page_key, cause, rule, hidden, time: event.time });
     } else if (event.type === "answer_saved") {
       if (list.every((arrival) => arrival.page !== event.page_key)) list.push({ page: event.page_key, ...unreported });
     } else if (event.type === "quiz_finished" && event.id === at?.id) {
@@ -65,21 +69,21 @@ function arrivals(quiz: Quiz, events: readonly TimedEvent[], at?: TimedEvent): A
   return list;
 }
 
-function answersIn(quiz: Quiz, events: readonly TimedEvent[]): Map<string, AnswerValue> {
-  const answers = new Map<string, AnswerValue>();
-  for (const key of quiz.questions.keys()) {
+/** The last answer to each question, unless it was cleared. */
+export function answersIn(quiz: Quiz, events: readonly TimedEvent[]): Map<string, { value: AnswerValue; at: number }> {
+  const answers: ReturnType<typeof answersIn> = new Map();
+  for (const [key, { component }] of quiz.questions) {
     const saved = events.findLast((event) => event.type === "answer_saved" && event.component_key === key);
-    const component = quiz.questions.get(key)?.component;
-    if (saved?.type !== "answer_saved" || component === undefined) continue;
+    if (saved?.type !== "answer_saved") continue;
     const answer = normaliseAnswer(component, saved, true);
-    if (answer.ok && answer.value !== null) answers.set(key, answer.value);
+    if (answer.ok && answer.value !== null) answers.set(key, { value: answer.value, at: saved.time });
   }
   return answers;
 }
 
 /** Whether a finish, the last of these events, meets its conditions. */
 function isMet(quiz: Quiz, events: readonly TimedEvent[], page: string): boolean {
-  const answers = answersIn(quiz, events);
+  const answers = new Map([...answersIn(quiz, events)].map(([key, { value }]) => [key, value]));
   const way = arrivals(quiz, events);
   const visited = new Set([...way.map((arrival) => arrival.page), page]);
   for (const [index, arrival] of way.entries()) {

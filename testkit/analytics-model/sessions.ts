@@ -1,9 +1,8 @@
-import { normaliseAnswer } from "../../engine/answers.ts";
 import { compileQuiz } from "../../engine/compile-quiz.ts";
 import type { AnswerValue, QuestionComponent, QuizDocument } from "../../engine/document.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import type { TimedEvent } from "../histories.ts";
-import { countedEvents, modelSession } from "../session-model.ts";
+import { type Arrival, answersIn, arrivals, countedEvents, modelSession } from "../session-model.ts";
 import { contactOf } from "./contacts.ts";
 import type { History, HistorySession } from "./history.ts";
 
@@ -33,14 +32,6 @@ export interface WebhookSession {
   deniedAt: number | null;
   shown: { product: string; page: string; block: string; at: number }[];
   added: Set<string>;
-}
-
-export interface Arrival {
-  page: string;
-  cause: string;
-  rule: string | null;
-  hidden: string[];
-  at: number;
 }
 
 export interface PageStay {
@@ -94,7 +85,7 @@ function tellSession(given: HistorySession, document: QuizDocument, now: number)
   const counted = all.filter((event) => rejected[event.id] === undefined || event.type === "quiz_finished");
   const finish = completed === null ? null : (counted.find((event) => isFinish(event) && !rejected[event.id]) ?? null);
   const until = finish ? counted.slice(0, counted.indexOf(finish) + 1) : counted;
-  const way = arrivals(document, until, finish);
+  const way = arrivals(quiz, until, finish ?? undefined);
   const last = way.at(-1);
   return {
     given,
@@ -113,37 +104,13 @@ function tellSession(given: HistorySession, document: QuizDocument, now: number)
     }),
     exit: last ? { page: last.page, reason: exitReason as NonNullable<WebhookSession["exit"]>["reason"] } : null,
     hidden: way.flatMap((arrival) => arrival.hidden),
-    answers: answersOf(quiz, all),
+    answers: answersIn(quiz, all),
     ...contactsLeft(quiz, all, given.country),
     ...productsOf(all),
   };
 }
 
 const isFinish = (event: TimedEvent): boolean => event.type === "quiz_finished";
-
-function arrivals(document: QuizDocument, events: readonly TimedEvent[], finish: TimedEvent | null): Arrival[] {
-  const way: Arrival[] = [];
-  const hasPage = (key: string) => document.pages.some((page) => page.page_key === key);
-  const hasRule = (key: string) => document.jump_rules.some((rule) => rule.jump_rule_key === key);
-  const unreported = (page: string, at: number) =>
-    way.push({ page, cause: way.length === 0 ? "start" : "next", rule: null, hidden: [], at });
-  for (const event of events) {
-    const open = way.at(-1)?.page;
-    if (event.type === "page_entered") {
-      const { page_key: page, cause, jump_rule_key: key, time: at } = event;
-      if (cause === "start" && page === open) continue;
-      const rule = cause === "jump" && key && hasRule(key) ? key : null;
-      const taken = cause === "jump" && rule === null ? "next" : cause;
-      const hidden = [...new Set(event.hidden_page_keys ?? [])].filter(hasPage);
-      way.push({ page, cause: taken, rule, hidden, at });
-    } else if (event.type === "answer_saved") {
-      if (!way.some((arrival) => arrival.page === event.page_key)) unreported(event.page_key, event.time);
-    } else if (event === finish && event.type === "quiz_finished") {
-      if (open !== event.page_key) unreported(event.page_key, event.time);
-    }
-  }
-  return way;
-}
 
 function pagesOf(way: readonly Arrival[], finishedAt: number | null): WebhookSession["pages"] {
   const stays = way.map((arrival, index) => ({ arrival, next: way[index + 1] }));
@@ -152,8 +119,8 @@ function pagesOf(way: readonly Arrival[], finishedAt: number | null): WebhookSes
     keys.map((key) => {
       const own = stays.filter(({ arrival }) => arrival.page === key);
       const times = own.flatMap(({ arrival, next }) => {
-        const end = next?.at ?? finishedAt;
-        return end === null ? [] : [Math.max(0, end - arrival.at)];
+        const end = next?.time ?? finishedAt;
+        return end === null ? [] : [Math.max(0, end - arrival.time)];
       });
       const byJump = own.filter(({ arrival }) => arrival.cause === "jump").length;
       const leftBy = (cause: string) => own.some(({ next }) => next?.cause === cause);
@@ -168,18 +135,6 @@ function pagesOf(way: readonly Arrival[], finishedAt: number | null): WebhookSes
       return [key, stay];
     }),
   );
-}
-
-/** The last answer to each question, unless it was cleared. */
-function answersOf(quiz: Quiz, events: readonly TimedEvent[]): WebhookSession["answers"] {
-  const answers: WebhookSession["answers"] = new Map();
-  for (const [key, { component }] of quiz.questions) {
-    const last = events.findLast((event) => event.type === "answer_saved" && event.component_key === key);
-    if (last?.type !== "answer_saved") continue;
-    const answer = normaliseAnswer(component, last, true);
-    if (answer.ok && answer.value !== null) answers.set(key, { value: answer.value, at: last.time });
-  }
-  return answers;
 }
 
 /** Whether the checkbox was ticked; null for a field without one. */

@@ -1,5 +1,6 @@
 import { ownStore, raw, sql } from "../../server/platform/database/sql.ts";
 import { modelSession } from "../../testkit/session-model.ts";
+import { erasedValues } from "./contacts.ts";
 import { inSeq, type KnownSession, type Shop } from "./ledger.ts";
 import type { World } from "./world.ts";
 
@@ -188,7 +189,7 @@ const personalTables = [
 
 /** Nothing is left of a contact that was erased [erasure.answers]. */
 async function checkErased(world: World, shop: Shop): Promise<void> {
-  const values = [...shop.erased].map((contact) => contact.slice(contact.indexOf(":") + 1));
+  const values = erasedValues(shop);
   if (values.length === 0) return;
   for (const table of personalTables) {
     const [row] = await world.read(

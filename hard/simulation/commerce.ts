@@ -1,6 +1,6 @@
 import { payloadOf } from "../../testkit/analytics-model/feed.ts";
 import { postWebhook, shopTime } from "../../testkit/commerce.ts";
-import { emailOf, phoneOf } from "./contacts.ts";
+import { emailOf, isErased, phoneOf } from "./contacts.ts";
 import type { KnownOrder, Shop } from "./ledger.ts";
 import type { World } from "./world.ts";
 
@@ -62,7 +62,7 @@ function newOrder(world: World, shop: Shop): KnownOrder {
   const session = sessions.length > 0 ? steps.pick(sessions) : null;
   const tier = steps.pick(["line_item", "cart", "visitor", "email", "phone", "both", "none"]);
   const number = steps.int(1, 8);
-  const fresh = (kind: string, contact: string) => (shop.erased.has(`${kind}:${contact}`) ? null : contact);
+  const fresh = (kind: "email" | "phone", contact: string) => (isErased(shop, kind, contact) ? null : contact);
   return {
     id: 1_000 + shop.orders.size + (shop.marker.endsWith("a") ? 0 : 500_000) + shop.messages * 1_000_000,
     createdAt,

@@ -13,12 +13,28 @@ export function typedContact(shop: Shop, kind: "email" | "phone", random: Random
   for (let attempt = 0; attempt < 5; attempt++) {
     const number = random.int(1, people);
     const contact = kind === "email" ? emailOf(shop, number) : phoneOf(shop, number);
-    if (shop.erased.has(`${kind}:${contact}`)) continue;
+    if (isErased(shop, kind, contact)) continue;
     if (kind === "phone") return random.chance(0.7) ? contact : national(contact);
     return random.pick([contact, contact.toUpperCase(), ` ${contact}`]);
   }
   return null;
 }
+
+/**
+ * Whether the contact was erased. Phones are compared without their country: typed as a national number, one becomes a
+ * number of the country that the shopper is in.
+ */
+export const isErased = (shop: Shop, kind: "email" | "phone", contact: string): boolean =>
+  kind === "email" ? shop.erased.has(`email:${contact}`) : erasedValues(shop).some((value) => isSame(value, contact));
+
+/** The erased contacts as text, as they were stored. */
+export const erasedValues = ({ erased }: Shop): string[] =>
+  [...erased].map((contact) => contact.slice(contact.indexOf(":") + 1));
+
+const isSame = (phone: string, other: string): boolean => nationalNumber(phone) === nationalNumber(other);
+
+/** The last ten digits, without a country. */
+export const nationalNumber = (phone: string): string => phone.replaceAll(/\D/g, "").slice(-10);
 
 export const emailOf = ({ marker }: Shop, number: number): string => `kim${number}@${marker}.test`;
 

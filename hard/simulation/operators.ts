@@ -8,6 +8,7 @@ import { importQuiz } from "../../server/quizzes/public.ts";
 import { createKey, createStore, updateStore } from "../../server/stores/admin.ts";
 import { call } from "./call.ts";
 import { postMessage } from "./commerce.ts";
+import { erasedValues, nationalNumber } from "./contacts.ts";
 import { editions } from "./documents.ts";
 import { type KnownQuiz, Shop } from "./ledger.ts";
 import type { World } from "./world.ts";
@@ -128,7 +129,7 @@ async function redact(world: World, shop: Shop, email: string): Promise<void> {
 
 /** Events created but not sent yet would rightly bring the contact back, so they are dropped. */
 function forgetUnsent(session: Shop["sessions"][number], shop: Shop): void {
-  const values = [...shop.erased].map((contact) => contact.slice(contact.indexOf(":") + 1));
+  const values = erasedValues(shop).map((value) => (value.includes("@") ? value : nationalNumber(value)));
   const names = (text: string) => values.some((value) => normal(text).includes(normal(value)));
   session.held = session.held.filter(({ event }) => !names(JSON.stringify(event)));
   if (session.last.some(({ event }) => !session.kept.has(event.id))) session.last = [];

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { pingTopic } from "../../contract/events.ts";
 import { ownStore, sql } from "../../server/platform/database/sql.ts";
 import { formatId } from "../../server/platform/ids.ts";
-import { holdsContact } from "./contacts.ts";
+import { erasedValues, holdsContact } from "./contacts.ts";
 import type { KnownEndpoint, Shop } from "./ledger.ts";
 import type { Reaction, Receive } from "./network.ts";
 import type { World } from "./world.ts";
@@ -103,8 +103,7 @@ function check(world: World, shop: Shop, { endpoint, heard }: Receiver, { url, h
     world.fail(`${what}: a contact, without include_pii`);
   // deliveries in progress, or sent already, when the person was erased
   const justErased = world.time.elapsed() - shop.erasedAt < inHandMs;
-  for (const contact of shop.erased) {
-    const value = contact.slice(contact.indexOf(":") + 1);
+  for (const value of erasedValues(shop)) {
     if (!justErased && text.includes(value)) world.fail(`${what}: the contact ${value}, which was erased`);
   }
   for (const foreign of world.foreign) if (text.includes(foreign)) world.fail(`${what}: another store's ${foreign}`);

@@ -61,9 +61,13 @@ export class SimulatedTime implements Calendar {
   readonly now = (): number => this.#elapsed + this.#skipped;
   readonly afterReal = (milliseconds: number): number => this.now() + milliseconds;
 
-  /** Sets the calendar, and drops the timers of the previous seed. */
+  /**
+   * Sets the calendar, and drops the timers of the previous seed. Elapsed time begins at zero again, since sums of a
+   * moment and a part of a millisecond are rounded differently at another moment.
+   */
   begin(calendar: number): void {
-    this.#skipped = calendar - this.#elapsed;
+    this.#elapsed = 0;
+    this.#skipped = calendar;
     this.#timers.clear();
   }
 

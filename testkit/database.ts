@@ -6,6 +6,7 @@ import { readMigrations } from "../server/platform/database/migrate.ts";
 import type { Log } from "../server/platform/log.ts";
 import { loadMigrationRules } from "./migration-rules.ts";
 import { cloneDatabase, dropDatabase } from "./nodes.ts";
+import { patience } from "./slowness.ts";
 import { loadStatementRules } from "./statement-rules.ts";
 import type { TableRules } from "./statement-select.ts";
 
@@ -31,8 +32,10 @@ export async function openTestDatabase(log: Log): Promise<TestDatabase> {
     const violations = findViolations(sql, tables);
     if (violations.length > 0) throw new Error(`statement against the rules: ${violations.join("; ")}\n${sql}`);
   };
-  const database = new Database({ connection, size: 8, log, observe });
-  const intakeDatabase = new Database({ connection, size: 4, log, observe, pipelined: true });
+  // a starved machine takes longer than the product's five seconds to open a connection
+  const patient = { ...connection, connectionTimeoutMillis: 5_000 * patience };
+  const database = new Database({ connection: patient, size: 8, log, observe });
+  const intakeDatabase = new Database({ connection: patient, size: 4, log, observe, pipelined: true });
   return {
     database,
     intakeDatabase,

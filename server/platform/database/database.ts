@@ -190,10 +190,10 @@ export class Database {
 
   #openPool(connection: pg.PoolConfig, max: number): pg.Pool {
     const pool = new pg.Pool({
+      connectionTimeoutMillis: 5_000,
       ...connection,
       types: { getTypeParser },
       max,
-      connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 30_000,
       statement_timeout: statementTimeoutMs,
       application_name: "quizstore",

@@ -11,11 +11,11 @@ import { ReadinessProbe } from "../server/platform/readiness/readiness.ts";
  */
 export const inMemory = (
   elapsed: ElapsedClock,
-): Pick<Foundations, "elapsed" | "limiter" | "cache" | "slots" | "mailer" | "readiness"> => ({
+): Pick<Foundations, "elapsed" | "limiter" | "cache" | "searchPermits" | "mailer" | "readiness"> => ({
   elapsed,
   limiter: new MemoryLimiter(elapsed),
   cache: new MemoryCache(elapsed),
-  slots: new MemoryConcurrencyLimiter(),
+  searchPermits: new MemoryConcurrencyLimiter(),
   mailer: null,
   readiness: new ReadinessProbe({ elapsed, checks: {} }),
 });

@@ -140,7 +140,7 @@ async function newUser(
   // an operator vouches for the people they invite
   const provenAt = link.made_by === null ? new Date(deps.calendar.now()) : null;
   const user = await makeUser(tx, deps, { email: link.email, name: name ?? "", password, provenAt });
-  // created since it was looked up: the account is somebody's, who has to sign in first
+  // created since it was looked up: the account now exists, and its owner has to sign in first
   if (!user) throw new Problem("not_signed_in", { detail: `Sign in as ${link.email} first` });
   return user;
 }

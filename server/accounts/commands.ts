@@ -36,7 +36,7 @@ export function addUserCommands(program: Command, { run, runInTransaction }: Use
     );
   withCommonOptions(user.command("login-link").argument("<email>"))
     .description("make a link that signs somebody in, once within a day; mailed too where SMTP_URL is set")
-    .option("--without-totp", "takes the authenticator app away, for somebody who lost it")
+    .option("--without-totp", "removes the authenticator app, for somebody who lost it")
     .action((email: string, options: CommonOptions & { withoutTotp?: boolean }) =>
       run(options, async (deps) => {
         const made = await deps.database.transaction((tx) => loginLink(tx, accountDeps(deps), email, options));
@@ -48,12 +48,12 @@ export function addUserCommands(program: Command, { run, runInTransaction }: Use
     .description("list the users, with their stores and roles")
     .action((options: CommonOptions) => run(options, ({ database }) => listUsers(database.reader())));
   withCommonOptions(user.command("disable").argument("<email>"))
-    .description("end somebody's sessions and links at once, and let them in no more")
+    .description("disable a user: ends their sessions and links at once")
     .action((email: string, options: CommonOptions) =>
       runInTransaction(options, (tx, deps) => disableUser(tx, accountDeps(deps), email)),
     );
   withCommonOptions(user.command("enable").argument("<email>"))
-    .description("let somebody in again")
+    .description("enable a disabled user")
     .action((email: string, options: CommonOptions) =>
       runInTransaction(options, (tx, deps) => enableUser(tx, accountDeps(deps), email)),
     );

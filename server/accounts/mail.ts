@@ -56,7 +56,7 @@ export const signInMail = (to: string, url: string, lasts: "an hour" | "a day"):
     "",
     url,
     "",
-    `It can be used once, within ${lasts}. If it was not you, leave it alone: nobody gets in without it.`,
+    `It can be used once, within ${lasts}. If it was not you, ignore this mail: without the link nobody can sign in.`,
     "",
   ].join("\n"),
 });

@@ -70,7 +70,7 @@ const written = ({ N, r, p }: PasswordCost, salt: Buffer, hash: Buffer): string 
 
 function read(text: string): PasswordCost & { salt: Buffer; hash: Buffer } {
   const [kind, N, r, p, salt = "", hash = ""] = text.split("$");
-  if (kind !== "scrypt") throw new Error("a password is stored in a format that this program does not know");
+  if (kind !== "scrypt") throw new Error("a password has a format that this program does not know");
   return {
     N: Number(N),
     r: Number(r),

@@ -84,8 +84,7 @@ function signInRoutes(deps: AccountRouteDeps): DashboardRoute[] {
     }),
     openRoute(mailLink, async ({ body, address }) => {
       const { mailer } = deps;
-      if (!mailer)
-        throw new Problem("conflict", { detail: "This service sends no mail; ask whoever runs it for a link" });
+      if (!mailer) throw new Problem("conflict", { detail: "This service sends no mail; ask its operator for a link" });
       const email = readEmail(body.email);
       await deps.guesses.chargeMail(email ?? body.email, address);
       // not awaited, so that the answer is the same, and as fast, for an unknown address

@@ -23,7 +23,7 @@ it("counts days in the zone that was asked for [analytics.freshness]", () => {
   expect(freshnessAt(ranges.of("2026-03-11", "2026-03-11", "Pacific/Auckland"), asOf, 0).today_live).toBe(true);
 });
 
-it("claims nothing while the facts are being loaded [analytics.pending]", () => {
+it("claims nothing while the copy is being loaded [analytics.pending]", () => {
   expect(pendingFreshness(ranges.of("2026-03-01", "2026-03-10", "UTC"), asOf)).toEqual({
     as_of: null,
     closed_days_through: "2026-03-09",

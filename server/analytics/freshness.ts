@@ -23,7 +23,7 @@ export function freshnessAt(range: DayRange, asOf: number, softTtlMs: number): F
   };
 }
 
-/** The freshness of an answer without figures, while the store's facts are loaded for the first time. */
+/** The freshness of an answer without figures, while the store's columnar copy is loaded for the first time. */
 export const pendingFreshness = (range: DayRange, now: number): Freshness => ({
   as_of: null,
   closed_days_through: addDays(dayIn(now, range.timezone), -1),

@@ -19,7 +19,7 @@ import type { Cohort } from "./questions/paths.ts";
 import type { ProductsPage } from "./questions/products.ts";
 import type { Selection } from "./selection.ts";
 
-/** Every answer without data, for stores whose facts are still being loaded [analytics.pending]. */
+/** Every answer without data, for stores whose columnar copy is still being loaded [analytics.pending]. */
 
 const quizIdOf = ({ quizId }: QuizSelection): string => formatId("quiz", quizId);
 const quizIdOrNull = ({ quizId }: Selection): string | null => (quizId === null ? null : formatId("quiz", quizId));

@@ -123,7 +123,7 @@ export class ColumnarCopies implements CopyReader {
         if (attempt === 3) throw retryLater("dependency_unavailable", 2);
       } catch (error) {
         if (!(error instanceof BrokenCopy)) throw error;
-        this.#options.log.warn({ err: error, store: storeId }, "a columnar copy is damaged; it is built anew");
+        this.#options.log.warn({ err: error, store: storeId }, "a columnar copy is damaged; it is rebuilt");
         await this.forget(storeId);
         if (attempt === 2) throw retryLater("dependency_unavailable", 2, error);
       }

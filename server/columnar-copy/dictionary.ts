@@ -43,7 +43,7 @@ export class Dictionary {
     );
   }
 
-  /** Opens a dictionary with the numbers of those of these keys that have one. */
+  /** Opens a dictionary with the numbers of the given keys that are in it. */
   static async of(duck: WriteConnection, name: string, keys: readonly Cell[][]): Promise<Dictionary> {
     return Dictionary.open(duck, name, await isOneOf(duck, name, keys));
   }

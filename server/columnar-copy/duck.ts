@@ -22,8 +22,8 @@ export async function runAll(duck: Duck, statements: readonly string[]): Promise
 
 /**
  * A connection that changes a copy. Each call is a round trip to another thread, after which the answer waits for its
- * turn in a busy program: a noticeable part of a small change. So a statement whose result nobody needs can be left to be
- * sent with the next call, whatever that is. If it fails, that call fails.
+ * turn in a busy program: a noticeable part of a small change. So a statement without a needed result can be
+ * deferred to the next call. If it fails, that call fails.
  */
 export class WriteConnection implements Duck {
   readonly #duck: DuckDBConnection;

@@ -20,7 +20,7 @@ import { insertVersions } from "./versions.ts";
  * several threads would have to guess whether a line break is part of an answer.
  */
 function fileRows({ path, columns }: RowsFile): string {
-  // no line is longer than its file, and sizing the buffers by the file keeps them small for a small change
+  // no line is longer than its file, and buffers of the file's size are small for a small change
   const bytes = Math.max(1 << 16, statSync(path).size + 1);
   const types = Object.entries(columns).map(([name, type]) => `${literal(name)}: ${literal(type)}`);
   return `read_csv(${literal(path)}, columns = {${types.join(", ")}}, auto_detect = false, header = false,

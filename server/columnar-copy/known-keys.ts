@@ -33,7 +33,7 @@ export class KnownKeys {
   #placesOf = new Set<number>();
   #places = new Map<string, Map<number, number>>();
 
-  /** A dictionary with the numbers of those of these keys that have one, and perhaps of others. */
+  /** A dictionary with the numbers of the given keys that are in it, and perhaps of others. */
   async dictionary(duck: WriteConnection, name: string, keys: readonly Cell[][]): Promise<Dictionary> {
     if (keys.length === 0) return Dictionary.of(duck, name, keys);
     const kept = this.#dictionaries.get(name);

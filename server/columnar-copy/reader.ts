@@ -41,13 +41,13 @@ export interface CopyReader {
 }
 
 /**
- * The store's facts are being loaded for the first time, which takes longer than a request may wait: 503
+ * The store's columnar copy is being loaded for the first time, which takes longer than a request may wait: 503
  * [search.first-load].
  */
 export class CopyLoading extends Problem {
   constructor() {
     super("dependency_unavailable", {
-      detail: "The store's facts are being loaded. Try again shortly.",
+      detail: "The store's data is being loaded for the first time. Try again shortly.",
       extra: { retry_after: 5 },
     });
   }

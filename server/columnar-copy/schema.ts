@@ -40,7 +40,7 @@ import { dictionaryTables, type TableDefinition } from "./schema-dictionaries.ts
 /** Incremented with every change to the tables below; a file with another number is deleted and rebuilt. */
 export const schemaNumber = 8;
 
-/** The columns of `sessions` about where it came from, as numbers in `origins`; NULL if unknown. */
+/** The traffic columns of `sessions`, as numbers in `origins`; NULL if unknown. */
 export const originColumns = trafficDimensions;
 
 /** The sources that several columns of `shown` use. */

@@ -70,7 +70,7 @@ const add = (store: CopiedStore, sessions: number) =>
 const question = sql`SELECT (SELECT count(*) FROM sessions) AS n, (SELECT count(*) FROM answers) AS a, (SELECT count(text) FROM answers) AS t`;
 const all = (n: number) => [{ n, a: n, t: n }];
 const fileOf = (store: CopiedStore, slot = 1) => join(directory, String(slot), `${store.id}.duckdb`);
-const loads = () => logged.filter((line) => line.includes("built anew")).length;
+const loads = () => logged.filter((line) => line.includes("it is rebuilt")).length;
 
 async function start(store: CopiedStore, partBytes = 1 << 25): Promise<ChildProcess> {
   const script = fileURLToPath(new URL("../../testkit/copy-process.ts", import.meta.url));

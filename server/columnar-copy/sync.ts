@@ -98,7 +98,7 @@ export class Sync {
         const found = { revision, copied: state.revision, recorded, sameChange: own === state.token };
         log.info(
           { store: storeId, ...found },
-          "recorded changes do not lead from a columnar copy to its store; it is built anew",
+          "changes between a columnar copy and its store are missing; it is rebuilt",
         );
         note.reason = "unconnected";
       } else if (position.discard) {
@@ -106,7 +106,7 @@ export class Sync {
       }
     } catch (error) {
       if (!(error instanceof BrokenCopy)) throw error;
-      log.warn({ err: error, store: storeId }, "a columnar copy is damaged; it is built anew");
+      log.warn({ err: error, store: storeId }, "a columnar copy is damaged; it is rebuilt");
       note.reason = "damaged";
     } finally {
       if (copy) files.release(copy);

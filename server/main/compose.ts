@@ -70,7 +70,7 @@ export interface Foundations extends CommandDeps {
   /** for analytics answers */
   cache: Cache;
   /** for live searches */
-  slots: ConcurrencyLimiter;
+  searchPermits: ConcurrencyLimiter;
   /** for invitations and links; null: no mail is sent */
   mailer: Mailer | null;
   /** the source of /readyz's answer */
@@ -130,12 +130,12 @@ export interface Api {
 }
 
 const peopleRoutes = (
-  { facts, slots, secrets, calendar }: Foundations,
+  { facts, searchPermits, secrets, calendar }: Foundations,
   deadlines: Deadlines,
   versions: VersionCache,
 ): Route[] => [
   ...profileRoutes({ calendar, secrets, versions, copies: facts }),
-  searchProfilesRoute({ secrets, versions, copies: facts, limiter: slots, deadlines }),
+  searchProfilesRoute({ secrets, versions, copies: facts, limiter: searchPermits, deadlines }),
 ];
 
 interface RouteParts {

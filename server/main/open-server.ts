@@ -118,11 +118,11 @@ async function openQuestions(
   // every process with copies maintains them, whether or not it does other due work
   const upkeep = new Worker([{ name: "copies", everyMs: 5_000, run: () => facts.upkeep() }], log);
   closers.add(() => upkeep.stop());
-  const slots = await openConcurrencyLimiter(config);
-  closers.add(() => slots.close());
+  const searchPermits = await openConcurrencyLimiter(config);
+  closers.add(() => searchPermits.close());
   const cache = await openCache(config);
   closers.add(() => cache.close());
-  return { facts, slots, cache };
+  return { facts, searchPermits, cache };
 }
 
 async function openConcurrencyLimiter({ redisUrl }: Config): Promise<ConcurrencyLimiter> {

@@ -29,7 +29,7 @@ const filters = {
 };
 
 const units = {
-  sessions: "visits of a quiz",
+  sessions: "sessions of a quiz",
   rate: "0 to 1, null where there is nothing to divide by",
   money: "decimal amount and ISO 4217 currency",
   ms: "milliseconds",

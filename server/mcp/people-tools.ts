@@ -20,7 +20,7 @@ const findPeople = tool({
   name: "find_people",
   title: "People who ...",
   description:
-    "People by facts and answers. groups: at least one holds, in it every slot of all; a slot is a term or any of several. Keys of pages, questions and options come from read_quiz. explain says how many each group and slot matches alone.",
+    "People by attributes and answers. groups: at least one holds, in it every slot of all; a slot is a term or any of several. Keys of pages, questions and options come from read_quiz. explain says how many each group and slot matches alone.",
   kind: "reads",
   input: findInput,
   async run({ search, limit = 10 }: Static<typeof findInput>, { client, baseUrl }) {

@@ -25,7 +25,7 @@ export function addOrderImports(imports: Command, runner: CommandRunner): void {
 export function addDataRequestCommands(person: Command, { run }: CommandRunner): void {
   const request = person
     .command("data-request")
-    .description("customers who asked the platform what is stored about them: list, answer");
+    .description("customers' requests for the data stored about them: list, answer");
   withStoreOption(request.command("list"))
     .description("list the requests, answered or not; the newest 1,000")
     .action((options: StoreOption) =>

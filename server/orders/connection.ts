@@ -113,9 +113,9 @@ async function tryOut(db: StoreRunner, store: Store, deps: ConnectionDeps): Prom
       "messages",
       last_message_at !== null,
       `The newest message came in at ${last_message_at}.`,
-      "No message of the shop has come in in the last days.",
+      "No message from the shop has arrived recently.",
     ),
-    has("orders", last_order_at !== null, `The newest order is of ${last_order_at}.`, "No order is known yet."),
+    has("orders", last_order_at !== null, `The newest order is from ${last_order_at}.`, "No order is known yet."),
     has("products", products > 0, `${known} products are known.`, "No product is known yet."),
   ];
 }

@@ -9,7 +9,7 @@ import { linkOrders } from "./link-orders.ts";
 import { type Refused, readEach } from "./payload.ts";
 import { type OrderTopic, readOrder, type ShopOrder } from "./read-order.ts";
 
-/** Takes in orders from messages and files, and attributes them along with all orders they affect. */
+/** Ingests orders from messages and files, and attributes them along with all orders they affect. */
 
 export interface OrderDeps {
   /** calendar time in ms */
@@ -17,7 +17,7 @@ export interface OrderDeps {
   random: RandomBytes;
 }
 
-/** Takes in one order from a message with this topic. Throws a PayloadError for a payload that is not an order. */
+/** Ingests one order from a message with this topic. Throws a PayloadError for a payload that is not an order. */
 export async function ingestOrder(
   tx: StoreTransaction,
   { topic, payload, currency }: { topic: OrderTopic; payload: unknown; currency: string },
@@ -38,7 +38,7 @@ export interface ImportedOrders {
 }
 
 /**
- * Takes in order payloads of the commerce platform, for example from its API [orders.import]. Skips and reports those
+ * Ingests order payloads of the commerce platform, for example from its API [orders.import]. Skips and reports those
  * that cannot be read. Imported orders cause no webhooks.
  */
 export async function importOrders(
@@ -101,8 +101,8 @@ export interface MayChange {
 
 /**
  * Whether any order names what these changes lead to. Where none does, `rematchOrders` changes nothing, and takes three
- * times as long to find that out; so it is with nearly every group of shoppers' events. More changes than there are do
- * no harm. Its statement is sent at once.
+ * times as long to find that out; so it is with nearly every group of shoppers' events. Extra changes are
+ * harmless. Its statement is sent at once.
  */
 export async function mayConcernOrders(
   tx: StoreTransaction,

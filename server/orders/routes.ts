@@ -68,7 +68,7 @@ declare module "fastify" {
 export function registerCommerce(app: FastifyInstance, deps: CommerceDeps): void {
   const { limiter, secrets, commerceLimits: limits = defaultLimits } = deps;
   const guard = new SenderGuard({ limiter, secrets, kind: "commerce", limits });
-  const turns = new MemoryConcurrencyLimiter(longestWaitMs);
+  const permits = new MemoryConcurrencyLimiter(longestWaitMs);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // the signature covers the raw bytes, whatever their content type
@@ -86,7 +86,7 @@ export function registerCommerce(app: FastifyInstance, deps: CommerceDeps): void
       const bytes = Buffer.isBuffer(request.body) ? request.body : await readSigned(Readable.from([]), sentOf(request));
       const shop = claimedShopOf(request);
       await guard.chargeStore(shop.store.id, unitsOf(request));
-      return inTurn(turns, request, shop, () => applyMessage(request, reply, { shop, bytes }, deps));
+      return inTurn(permits, request, shop, () => applyMessage(request, reply, { shop, bytes }, deps));
     });
   });
 }
@@ -96,17 +96,17 @@ export function registerCommerce(app: FastifyInstance, deps: CommerceDeps): void
  * lock of the store's revision, but there each would occupy a database connection and be ahead of the shoppers' events.
  */
 async function inTurn<Result>(
-  turns: ConcurrencyLimiter,
+  permits: ConcurrencyLimiter,
   { deadline }: FastifyRequest,
   { store }: ConnectedShop,
   apply: () => Promise<Result>,
 ): Promise<Result> {
-  const turn = await turns.acquire(store.id, 1, deadline);
-  if (turn === null) throw new Problem("timeout");
+  const permit = await permits.acquire(store.id, 1, deadline);
+  if (permit === null) throw new Problem("timeout");
   try {
     return await apply();
   } finally {
-    turn.release();
+    permit.release();
   }
 }
 

@@ -60,7 +60,7 @@ export const topics: ReadonlyMap<string, Topic> = new Map<string, Topic>([
 ]);
 
 /**
- * A name or currency that this program does not know leaves the store's own; a timezone that is none is refused
+ * A name or currency that this program does not know leaves the store's own; an invalid timezone is refused
  * [orders.shop].
  */
 async function updateShopOf(tx: StoreTransaction, { store, payload }: Message, deps: TopicDeps): Promise<void> {

@@ -15,7 +15,8 @@ export const timeAround = (): OwnTime | undefined => ownTime.getStore();
 /** Throws in the time of another store [test-stores.own-time]. */
 export function assertTimeOf(storeId: string): void {
   const own = ownTime.getStore();
-  if (own !== undefined && own.storeId !== storeId) throw new Error("a store is asked for in the time of another one");
+  if (own !== undefined && own.storeId !== storeId)
+    throw new Error("a statement of one store runs on another store's calendar");
 }
 
 export const inTime = <Result>(time: OwnTime, work: () => Result): Result => ownTime.run(time, work);

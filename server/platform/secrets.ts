@@ -30,7 +30,7 @@ export function openSecrets(secretKey: string, random: RandomBytes): Secrets {
       return Buffer.concat([Buffer.from([format]), nonce, cipher.getAuthTag(), body]);
     },
     decrypt(sealed, purpose) {
-      if (sealed[0] !== format) throw new Error("a secret is stored in a format that this program does not know");
+      if (sealed[0] !== format) throw new Error("a secret has a format that this program does not know");
       const decipher = createDecipheriv("aes-256-gcm", encryptionKey, sealed.subarray(1, 13), { authTagLength: 16 });
       decipher.setAAD(Buffer.from(purpose)).setAuthTag(sealed.subarray(13, 29));
       return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString("utf8");

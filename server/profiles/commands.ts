@@ -21,15 +21,17 @@ export function addMergeCommands(
   rematchOrders: () => Promise<UnmergeDeps["rematchOrders"]>,
 ): void {
   withStoreOption(person.command("merges"))
-    .description("list people who were made one: who went to whom, when, confirmed by what; the newest 1,000")
+    .description("list merges: who was merged into whom, when, and what confirmed it; the newest 1,000")
     .action((options: StoreOption) =>
       run(options, async ({ database }) => {
         const { id } = await storeNamed(database.reader(), options.store);
         return (await work()).listMerges(database.reader().forStore(id));
       }),
     );
-  withStoreOption(person.command("unmerge").argument("<profile_id>", "who is gone, or who took that one over"))
-    .description("part two people who were made one: contacts, sessions and orders go back, and the two stay two")
+  withStoreOption(
+    person.command("unmerge").argument("<profile_id>", "the merged person, or the person they were merged into"),
+  )
+    .description("undo a merge: contacts, sessions and orders go back, and the two are not merged again")
     .action((profileId: string, options: StoreOption) =>
       run(options, async ({ database, calendar, random }) => {
         const { id } = await storeNamed(database.reader(), options.store);

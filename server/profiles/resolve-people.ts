@@ -259,7 +259,7 @@ function peopleToCount(
   return { figures, contacts };
 }
 
-/** The number of sessions of those of these people who are not new, from before this transaction. */
+/** The numbers of sessions, from before this transaction, of the given people who existed then. */
 async function countsOf(
   tx: StoreTransaction,
   ids: readonly string[],

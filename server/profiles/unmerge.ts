@@ -87,10 +87,7 @@ export async function unmerge(
   }
   const returned = await giveBack(tx, merge);
   if (returned.length === 0) {
-    throw refusal(
-      profileId,
-      "the contacts that came by this merge are not that person's any more: they have moved on or are gone",
-    );
+    throw refusal(profileId, "that person has none of this merge's contacts any more: they were moved or removed");
   }
   const sessions = await moveFollowers(tx, returned.map(contactKey));
   const people = [...new Set([from, into, ...sessions.flatMap((row) => [row.left_id, row.profile_id])])];
@@ -122,7 +119,7 @@ async function mergeOf(tx: StoreTransaction, profileId: string): Promise<MergeRo
   SELECT ${raw(columns)} FROM person_merges m
   WHERE m.store_id = ${ownStore} AND (m.from_id = ${profileId} OR m.into_id = ${profileId})
   ORDER BY m.merged_at DESC, m.id DESC`);
-  if (rows.length === 0) throw refusal(profileId, "this person was made one with nobody");
+  if (rows.length === 0) throw refusal(profileId, "this person was never merged");
   const open = rows.filter((row) => row.undone_at === null);
   const left = open.filter((row) => row.from_id === profileId);
   const [merge, ...others] = left.length > 0 ? left : open;
@@ -130,7 +127,7 @@ async function mergeOf(tx: StoreTransaction, profileId: string): Promise<MergeRo
   if (left.length === 0 && others.length > 0) {
     throw refusal(
       profileId,
-      "several people were made one with this person: name one of those who came, as person merges lists them",
+      "several people were merged into this person: name one of them, as person merges lists them",
     );
   }
   return merge;
@@ -142,13 +139,13 @@ async function refuseErased(tx: StoreTransaction, profileId: string, merge: Merg
   WHERE store_id = ${ownStore} AND id = ANY (${[merge.from_id, merge.into_id]}::uuid[])`);
   if (rows.some((row) => row.removed_at !== null)) throw refusal(profileId, "one of the two was erased since");
   if (!rows.some((row) => row.id === merge.into_id)) {
-    throw refusal(profileId, "whoever took the contacts over is gone: undo what was done after this merge first");
+    throw refusal(profileId, "the person they were merged into is gone: undo what was done after this merge first");
   }
   const from = rows.some((row) => row.id === merge.from_id);
   if (from !== (merge.gone_created_at === null)) {
     throw refusal(
       profileId,
-      from ? "that person is there already" : "that person is gone since, with all other contacts",
+      from ? "that person exists already" : "that person was removed since, with all other contacts",
     );
   }
 }

@@ -101,7 +101,7 @@ const fingerprint = (captures: readonly Capture[]): string =>
     .sort()
     .join();
 
-/** Whose sessions are, and which topics came into the outbox: one new version of a row that both concern. */
+/** Sets the person and the emitted topics of sessions in one statement, so that each row is rewritten once. */
 export function writeSessions(
   owned: readonly { id: string; profileId: string | null }[],
   captured: readonly { sessionId: string; mark: string }[],

@@ -63,7 +63,7 @@ export function addQuizCommands(program: Command, { run, runInTransaction }: Com
     );
   withCommonOptions(quiz.command("lint").argument("<file>"))
     .description("errors and warnings of a quiz document; exit status 1 with an error")
-    .option("--quiz <quiz_id>", "the quiz whose next version it is to be: its keys keep what they stand for")
+    .option("--quiz <quiz_id>", "the quiz whose next version it will be: its keys must keep their meaning")
     .action(async (file: string, options: CommonOptions & { quiz?: string }) => {
       const { quiz: of } = options;
       let kinds: Awaited<ReturnType<typeof keyKindsOf>> = [];
@@ -85,7 +85,7 @@ export function addQuizCommands(program: Command, { run, runInTransaction }: Com
       .addArgument(new Argument("<action>").choices(["start", "end"]))
       .argument("<quiz_id>"),
   )
-    .option("--holder <name>", "who runs the assistant, as those who wait are told")
+    .option("--holder <name>", "who runs the assistant, shown to those who wait for it")
     .description("begin, renew or end a run of the AI assistant: meanwhile the quiz cannot be changed from outside")
     .action((action: "start" | "end", quiz: string, options: CommonOptions & { holder?: string }) =>
       runInTransaction(options, (tx, opened) =>

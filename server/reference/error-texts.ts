@@ -55,5 +55,5 @@ export function errorListText(): string {
     const { status, detail } = errorKinds[title];
     return `| [\`${title}\`](${errorPath(title)}) | ${status} | ${detail} |`;
   });
-  return `# Errors\n\nEvery refusal is RFC 9457 problem details; its \`title\` is one of these, and its \`type\` the address of the page.\n\n| Title | Status | What is told |\n|---|---|---|\n${rows.join("\n")}\n`;
+  return `# Errors\n\nEvery refusal is RFC 9457 problem details; its \`title\` is one of these, and its \`type\` the address of the page.\n\n| Title | Status | Detail |\n|---|---|---|\n${rows.join("\n")}\n`;
 }

@@ -211,7 +211,7 @@ export async function reconnectStore(tx: Transaction, storeId: string) {
   if (!(await isDisconnected(tx, storeId))) throw new OperatorError("the store is connected");
   const erased = await tx.forStore(storeId).first(sql`
     SELECT id FROM erasures WHERE store_id = ${ownStore} AND scope = 'store'`);
-  if (erased) throw new OperatorError("the store was erased; quizstore store create connects its shop anew");
+  if (erased) throw new OperatorError("the store was erased; quizstore store create connects its shop again");
   await tx.all(sql`
     UPDATE stores SET disconnected_at = NULL WHERE (id = ${storeId} OR test_of = ${storeId}) AND emptied_at IS NULL`);
   return describeStore(tx, storeId);

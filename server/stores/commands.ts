@@ -67,7 +67,7 @@ export function addStoreCommands(program: Command, runner: CommandRunner, discon
   withCommonOptions(store.command("update").argument("<store>", "id or shop domain"))
     .description("change a store's plan, its limits, its timezone or its commerce secret")
     .addOption(planOption())
-    .option("--limits <json>", 'overrides of the plan\'s limits, such as {"capacity":100}; {} takes them away')
+    .option("--limits <json>", 'overrides of the plan\'s limits, such as {"capacity":100}; {} removes them')
     .option("--timezone <zone>", "IANA name such as Europe/Berlin")
     .addOption(secretOption())
     .action((name: string, options: CommonOptions & StoreUpdate) =>

@@ -31,7 +31,7 @@ export async function publishableKeyOf(db: Runner, storeId: string): Promise<str
   return formatId("pub", row.publishable_key);
 }
 
-/** The connected store with this publishable key, whatever its plan: a paused plan still takes shopper events. */
+/** The connected store with this publishable key, whatever its plan: a paused plan still accepts shopper events. */
 export async function storeOfPublishableKey(db: Runner, publishableKey: string): Promise<Store | undefined> {
   const uuid = parseId("pub", publishableKey);
   if (!uuid) return undefined;

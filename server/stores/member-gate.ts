@@ -31,7 +31,7 @@ export class MemberGate {
 
   /**
    * A store that the person does not belong to is reported as not found, like one that does not exist; operators, who
-   * may know of every store, are told to sign in as support.
+   * may know of every store, get an error that asks them to use support access.
    */
   async member(person: SignedIn, named: string | undefined, deadline: Deadline): Promise<Caller> {
     const storeId = named === undefined ? onlyStore(person) : parseId("store", named);

@@ -30,7 +30,7 @@ interface RevisionRow {
 
 /**
  * Locks the row that orders a store's changes, and raises its revision without gaps, so that copies can follow. Every
- * transaction that changes facts or people begins with this. Reserves as many numbers as `sessions` and `profiles` say;
+ * transaction that changes sessions, people or orders begins with this. Reserves as many numbers as `sessions` and `profiles` say;
  * the result has the last numbers used before.
  */
 export async function raiseRevision(

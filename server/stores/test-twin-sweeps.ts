@@ -10,7 +10,7 @@ export interface TestTwinSweepsDeps {
   database: Database;
   calendar: StoreCalendars;
   log: Log;
-  /** each does once what is due in the time in which it is called */
+  /** sweeps, of which each processes once what is due on the current calendar */
   works: readonly ((storeId: string) => Promise<unknown>)[];
 }
 

@@ -6,7 +6,7 @@ import { ok, type Seen, warn } from "./findings.ts";
 
 const missed: Readonly<Record<Target["name"], string>> = {
   player: "no quiz is shown",
-  dashboard: "nobody can look at anything",
+  dashboard: "the dashboard cannot be opened",
 };
 
 /** Checks the files that are sent to browsers. */
@@ -25,7 +25,7 @@ export async function inspectBuilt(
   if (hash === null) {
     return warn(
       `the ${name} is not built, and its sources are not here: ${missed[name]}`,
-      "take the whole checkout, or an image: both bring it along",
+      "use the whole checkout or an image: both include it",
     );
   }
   return warn(

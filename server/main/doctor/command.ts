@@ -99,11 +99,11 @@ async function examineWith(config: Config, findings: Findings): Promise<void> {
 
 async function examineDatabase(config: Config, findings: Findings): Promise<void> {
   if (config.databaseUrl === null && !(await hasEmbeddedDatabase(config))) {
-    await findings.check("database", "", () => ok("there is none yet; quizstore start makes it"));
+    await findings.check("database", "", () => ok("there is none yet; quizstore start creates it"));
     return;
   }
   let opened: Opened | null = null;
-  await findings.check("database", "do what the sentence says; the log of the server may tell more", async () => {
+  await findings.check("database", "follow the message; the server's log may say more", async () => {
     opened = await openFoundations(config, { role: "command", connections: 2 });
     return inspectDatabase(opened);
   });
@@ -111,7 +111,7 @@ async function examineDatabase(config: Config, findings: Findings): Promise<void
 }
 
 async function examineOpened(opened: Opened, findings: Findings): Promise<void> {
-  const again = "run doctor again; where it stays, the log of the database may tell more";
+  const again = "run doctor again; if it persists, see the database's log";
   try {
     const nodes = await nodesOf(opened);
     if (nodes.length > 0) await findings.check("nodes", again, () => inspectNodes(nodes));
@@ -146,5 +146,5 @@ function inspectSettings(config: Config): Seen {
     odd.push("BASE_URL is not set, so that links in answers name localhost");
   }
   if (odd.length === 0) return ok("well-formed");
-  return warn(odd.join("; "), "take those of trials away where shoppers are real, and name the public address");
+  return warn(odd.join("; "), "remove these trial settings in production, and set BASE_URL to the public address");
 }

@@ -153,7 +153,7 @@ export async function inspectWebhooks({ database }: Examined): Promise<Seen> {
   const { disabled = 0, failing = 0 } = found ?? {};
   const detail = `${failing} endpoints fail at present, ${disabled} were disabled for failing or being gone`;
   if (failing + disabled === 0) return ok("no endpoint fails or was disabled");
-  return warn(detail, "tell their stores: GET /v1/webhooks shows since when, PATCH with status enabled takes one back");
+  return warn(detail, "inform their stores: GET /v1/webhooks shows since when, PATCH with status enabled resumes one");
 }
 
 const nodesWithinMs = 10_000;

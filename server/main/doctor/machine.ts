@@ -54,7 +54,10 @@ export async function inspectDataFolder({ dataDir }: Config): Promise<Seen> {
   await access(dataDir, writable);
   const key = await stat(join(dataDir, "secret.key")).catch(() => null);
   if (key && (key.mode & 0o077) !== 0) {
-    return fail(`${join(dataDir, "secret.key")} can be read by others`, "take the rights of others away: chmod 600");
+    return fail(
+      `${join(dataDir, "secret.key")} can be read by others`,
+      "make it readable for its owner only: chmod 600",
+    );
   }
   return roomSeen(dataDir, await freeMb(dataDir));
 }

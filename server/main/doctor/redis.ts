@@ -30,7 +30,7 @@ export async function inspectRedis(url: string | null, elapsed: ElapsedClock, ra
     const ms = Math.round((times.sort((a, b) => a - b)[Math.floor(tries / 2)] ?? 0) * 10) / 10;
     const detail = `Redis ${version} answers in ${ms} ms`;
     if (Number.parseInt(version, 10) < oldest) return fail(detail, `run Redis ${oldest} or newer`);
-    return ms < slowMs ? ok(detail) : warn(detail, "bring it closer: commands are given up after 50 ms");
+    return ms < slowMs ? ok(detail) : warn(detail, "reduce its latency: commands time out after 50 ms");
   } catch (error) {
     const reason = problem ?? error;
     const text = reason instanceof Error ? reason.message || reason.name : "unknown failure";

@@ -3,16 +3,16 @@ import { type ConcurrencyLimiter, type Permit, permitWaitMs } from "./types.ts";
 
 interface Holders {
   count: number;
-  /** waiting callers, the longest first; each receives a freed slot */
+  /** waiting callers, the longest first; each receives a freed permit */
   waiting: Set<() => void>;
 }
 
-/** Slots of a process that runs alone. */
+/** Permits of a process that runs alone. */
 export class MemoryConcurrencyLimiter implements ConcurrencyLimiter {
   readonly #names = new Map<string, Holders>();
   readonly #waitMs: number;
 
-  /** @param waitMs how long a caller waits for a free slot */
+  /** @param waitMs how long a caller waits for a free permit */
   constructor(waitMs = permitWaitMs) {
     this.#waitMs = waitMs;
   }
@@ -22,16 +22,16 @@ export class MemoryConcurrencyLimiter implements ConcurrencyLimiter {
     this.#names.set(name, holders);
     if (holders.count < capacity) {
       holders.count += 1;
-      return this.#slot(name, holders);
+      return this.#permit(name, holders);
     }
-    return (await handedOver(holders, deadline, this.#waitMs)) ? this.#slot(name, holders) : null;
+    return (await handedOver(holders, deadline, this.#waitMs)) ? this.#permit(name, holders) : null;
   }
 
   async close(): Promise<void> {
     this.#names.clear();
   }
 
-  #slot(name: string, holders: Holders): Permit {
+  #permit(name: string, holders: Holders): Permit {
     let released = false;
     return {
       release: () => {

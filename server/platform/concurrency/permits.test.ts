@@ -13,16 +13,16 @@ afterAll(() => redis?.stop());
 
 const opened: ConcurrencyLimiter[] = [];
 afterEach(async () => {
-  for (const slots of opened.splice(0)) await slots.close();
+  for (const permits of opened.splice(0)) await permits.close();
 });
 
-/** Two openings that share their slots, as two processes would; in memory they are one. */
+/** Two openings that share their permits, as two processes would; in memory they are one. */
 const kinds: [string, () => Promise<[ConcurrencyLimiter, ConcurrencyLimiter]>][] = [
   [
     "in memory",
     async () => {
-      const slots = new MemoryConcurrencyLimiter();
-      return [slots, slots];
+      const permits = new MemoryConcurrencyLimiter();
+      return [permits, permits];
     },
   ],
 ];
@@ -31,7 +31,7 @@ if (redis) {
   kinds.push(["in Redis", async () => [await open(), await open()]]);
 }
 
-describe.each(kinds)("search slots %s", (_, open) => {
+describe.each(kinds)("search permits %s", (_, open) => {
   const openTwo = async () => {
     const both = await open();
     opened.push(...both);
@@ -45,7 +45,7 @@ describe.each(kinds)("search slots %s", (_, open) => {
     const name = newName();
     const taken: (Permit | null)[] = [];
     for (let i = 0; i < 15; i++) taken.push(await (i % 2 ? here : there).acquire(name, 15));
-    expect(taken.filter((slot) => slot !== null)).toHaveLength(15);
+    expect(taken.filter((permit) => permit !== null)).toHaveLength(15);
     expect(await here.acquire(newName(), 15)).not.toBeNull();
     taken[3]?.release();
     taken[3]?.release();
@@ -55,7 +55,7 @@ describe.each(kinds)("search slots %s", (_, open) => {
     expect(performance.now() - before).toBeGreaterThan(900);
   });
 
-  it("waits up to a second for a slot to become free [search.at-once]", async () => {
+  it("waits up to a second for a permit to become free [search.at-once]", async () => {
     const [here, there] = await openTwo();
     const name = newName();
     const first = await here.acquire(name, 1);
@@ -78,8 +78,8 @@ describe.each(kinds)("search slots %s", (_, open) => {
   });
 });
 
-it("says that slots cannot be counted while Redis is away [search.at-once]", async () => {
-  const slots = await RedisConcurrencyLimiter.open({ url: "redis://127.0.0.1:1", random: randomBytes });
-  opened.push(slots);
-  await expect(slots.acquire("store", 15)).rejects.toBeInstanceOf(LimiterUnavailable);
+it("says that permits cannot be counted while Redis is away [search.at-once]", async () => {
+  const permits = await RedisConcurrencyLimiter.open({ url: "redis://127.0.0.1:1", random: randomBytes });
+  opened.push(permits);
+  await expect(permits.acquire("store", 15)).rejects.toBeInstanceOf(LimiterUnavailable);
 });

@@ -6,16 +6,16 @@ import { type RedisClient, RedisLink } from "../redis-link.ts";
 import { type ConcurrencyLimiter, type Permit, permitWaitMs } from "./types.ts";
 
 const commandTimeoutMs = 50;
-// The slots of a process that died are freed after this time. Held slots are renewed early enough to survive one failed
+// The permits of a process that died are freed after this time. Held permits are renewed early enough to survive one failed
 // renewal.
 const leaseMs = 10_000;
 const renewEveryMs = 3_000;
 const pollMs = 50;
 
 /**
- * Takes or renews a slot: holders by token, with the server's time at which each lease ends.
+ * Takes or renews a permit: holders by token, with the server's time at which each lease ends.
  *
- *   KEYS[1]  the slots' name
+ *   KEYS[1]  the permits' name
  *   ARGV     token, capacity, milliseconds of the lease
  *   answers  1 taken, 0 none is free
  */
@@ -38,7 +38,7 @@ export interface RedisConcurrencyLimiterDeps {
   commandTimeoutMs?: number;
 }
 
-/** Slots shared by several processes. Every failure to reach Redis while taking one is a `LimiterUnavailable`. */
+/** Permits shared by several processes. Every failure to reach Redis while taking one is a `LimiterUnavailable`. */
 export class RedisConcurrencyLimiter implements ConcurrencyLimiter {
   readonly #link: RedisLink;
   readonly #random: RandomBytes;
@@ -64,7 +64,7 @@ export class RedisConcurrencyLimiter implements ConcurrencyLimiter {
     };
     for (let waited = 0; waited <= permitWaitMs && !deadline.expired; waited += pollMs) {
       if (waited > 0) await pause(pollMs);
-      if (await this.#run(call)) return this.#slot(call);
+      if (await this.#run(call)) return this.#permit(call);
     }
     return null;
   }
@@ -73,7 +73,7 @@ export class RedisConcurrencyLimiter implements ConcurrencyLimiter {
     return this.#link.close();
   }
 
-  #slot(call: ScriptCall): Permit {
+  #permit(call: ScriptCall): Permit {
     // a failed renewal does no harm before the lease ends, and the next one makes up for it
     const renewal = setInterval(() => void this.#run(call).catch(() => undefined), renewEveryMs).unref();
     let released = false;
@@ -91,7 +91,7 @@ export class RedisConcurrencyLimiter implements ConcurrencyLimiter {
     try {
       return (await this.#link.run((client) => client.eval(acquireScript, call))) === 1;
     } catch (error) {
-      // the server may have granted the slot without its answer arriving
+      // the server may have granted the permit without its answer arriving
       this.#forget(call);
       throw new LimiterUnavailable(error);
     }

@@ -6,14 +6,14 @@ export interface Permit {
   release(): void;
 }
 
-/** How many ms a caller waits for a free slot [search.at-once]. */
+/** How many ms a caller waits for a permit [search.at-once]. */
 export const permitWaitMs = 1_000;
 
-/** Slots by name, held across all processes that share them [search.at-once]. */
+/** Permits by name, counted across all processes that share them [search.at-once]. */
 export interface ConcurrencyLimiter {
   /**
-   * Takes one of `capacity` slots with that name; null if none became free within `slotWaitMs`, or the deadline passed.
-   * Throws LimiterUnavailable if the slots cannot be counted.
+   * Takes one of `capacity` permits with that name; null if none became free within `permitWaitMs`, or the deadline
+   * passed. Throws LimiterUnavailable if the permits cannot be counted.
    */
   acquire(name: string, capacity: number, deadline?: Deadline): Promise<Permit | null>;
   close(): Promise<void>;

@@ -95,7 +95,7 @@ describe("the plan of a cluster [operations.cluster]", () => {
           tenant(name, { placed: { kind: "distributed", column: "store_id", colocation } }),
         ),
       },
-      "do not lie together: a apart from b",
+      "are not colocated: a apart from b",
     ],
     [
       "a reference to a tenant's row from outside",

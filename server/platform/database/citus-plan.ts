@@ -156,7 +156,7 @@ function problemsOfColocation(tables: readonly Table[]): string[] {
   );
   if (groups.size < 2) return [];
   const parts = [...groups.values()].map((group) => group.map(({ name }) => name).join(", "));
-  return [`the tables of a store do not lie together: ${parts.join(" apart from ")}`];
+  return [`the tables of a store are not colocated: ${parts.join(" apart from ")}`];
 }
 
 /** Sorted by name, but referenced tables come first. Circular references are reported as a problem. */

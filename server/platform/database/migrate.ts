@@ -139,7 +139,7 @@ function missing(applied: readonly Applied[], known: readonly Migration[], say: 
   }
   if (ahead.length > 0) {
     say(
-      `the schema is newer than this program: migration ${applied.length}, it knows ${known.length}; they suit each other`,
+      `the schema is newer than this program: migration ${applied.length}, it knows ${known.length}; they are compatible`,
     );
   }
   return known.slice(applied.length);

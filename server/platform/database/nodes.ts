@@ -90,7 +90,7 @@ export class ClusterNodes {
   }
 
   /**
-   * Runs a query across stores: over all of them, or while a node is away over those of the other nodes. Otherwise one
+   * Runs a query across stores: over all of them, or, while a node is unreachable, over those of the other nodes. Otherwise one
    * node would hold up the due work of every store.
    *
    * @param query gets its deadline (null: the usual one) and the stores to search (null: all)

@@ -114,7 +114,7 @@ export const joined = (parts: readonly Statement<unknown>[], between = ", "): St
   const texts = [""];
   const values: unknown[] = [];
   parts.forEach((part, index) => {
-    if (!(part instanceof Part)) throw new Error("only what sql`...` made can be part of a statement");
+    if (!(part instanceof Part)) throw new Error("only what sql`...` returns can be part of a statement");
     const [first = "", ...others] = part.texts;
     texts[texts.length - 1] += (index === 0 ? "" : between) + first;
     texts.push(...others);
@@ -188,7 +188,7 @@ type Run = <Row>(statement: Statement<Row>) => Promise<Row[]>;
 /** A runner that executes statements with `run`: those of no store, and through `forStore` those of one. */
 export function runnerOf(run: Run): Runner {
   const unbound: Run = (statement) => {
-    if (statement.namesStore) throw new Error("a statement names its store, its runner none");
+    if (statement.namesStore) throw new Error("the statement uses ownStore, but its runner is bound to no store");
     return run(statement);
   };
   return { ...reading(unbound), forStore: (storeId) => boundTo(storeId, run, {}) };

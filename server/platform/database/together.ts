@@ -1,6 +1,6 @@
 /**
- * The answers to statements that were sent one right behind the other, once all are answered: each way to the database and
- * back is time in which a store's lock is held or somebody waits. A connection is not given back, and nothing is sent any
+ * The answers to statements that were sent one right behind the other, once all are answered: each round trip prolongs
+ * a store's lock or somebody's wait. A connection is not given back, and nothing is sent any
  * more, while one of them is still running. The first failure is the reason; those behind it are its consequence.
  */
 export async function together<const Sent extends readonly Promise<unknown>[]>(

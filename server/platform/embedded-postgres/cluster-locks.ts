@@ -47,7 +47,7 @@ export async function connectForLocks(postmaster: Postmaster, role: Role): Promi
 function unreachable(postmaster: Postmaster, cause: unknown): OperatorError {
   return new OperatorError(
     `PostgreSQL (pid ${postmaster.pid}) runs on this data directory, but does not answer at ${postmaster.socketDir}: ` +
-      `stop whatever uses it, or end it with kill -INT ${postmaster.pid}, and start again.`,
+      `stop the process that uses it, or end it with kill -INT ${postmaster.pid}, and start again.`,
     { cause },
   );
 }

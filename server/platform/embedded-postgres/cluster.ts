@@ -29,7 +29,7 @@ export async function prepareDataDirectory(dataDir: string): Promise<void> {
     await access(dataDir, constants.W_OK | constants.X_OK);
   } catch (cause) {
     if (codeOf(cause) !== "EEXIST" && codeOf(cause) !== "ENOTDIR") throw cause;
-    throw new OperatorError(`The data directory ${dataDir} is a file, or lies below one: choose another --data.`, {
+    throw new OperatorError(`The data directory ${dataDir} is a file, or is inside one: choose another --data.`, {
       cause,
     });
   }

@@ -151,7 +151,7 @@ describe("what cannot be started says why [operations.embedded-refusals]", () =>
     const file = join(root, "file");
     writeFileSync(file, "");
     expect((await refusal(open(file, "command"))).message).toContain(`${file} is a file`);
-    expect((await refusal(open(join(file, "below"), "command"))).message).toContain("is a file, or lies below one");
+    expect((await refusal(open(join(file, "below"), "command"))).message).toContain("is a file, or is inside one");
     const other = join(root, "other");
     mkdirSync(join(other, "postgres", "photos"), { recursive: true });
     expect((await refusal(open(other, "command"))).message).toContain("holds no PostgreSQL database");

@@ -37,7 +37,7 @@ export function meteredLimiter(limiter: Limiter): Limiter {
   return {
     admit: (charge: Charge) => count(api, limiter.admit(charge), admitted),
     book: (charge: Charge) => count(surcharge, limiter.book(charge), () => "allowed"),
-    // what is given back is no decision
+    // refunds are not counted as decisions
     chargeBucket: (charge: BucketCharge) =>
       charge.cost < 0 ? limiter.chargeBucket(charge) : count(storefront, limiter.chargeBucket(charge), admitted),
     close: () => limiter.close(),

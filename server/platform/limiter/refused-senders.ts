@@ -4,8 +4,8 @@ import type { Deadline, ElapsedClock } from "../deadline.ts";
 import { LeastRecentlyUsed } from "../least-recently-used.ts";
 
 /**
- * Addresses that were refused a moment ago because they sent too much [api.refused-senders]. What the limits still
- * admit keeps a small machine busy if it comes over many connections at once, and everybody else waits. So such an
+ * Addresses that were refused a moment ago because they sent too much [api.refused-senders]. Even what the limits
+ * admit can overload a small machine when it arrives on many connections at once, and everybody else waits. So such an
  * address has one request processed at a time, and then none for three times as long as that one took: a quarter of
  * the time, of one processor at most. Units that it does not use meanwhile stay in its bucket for later.
  */
@@ -20,7 +20,7 @@ const longestWaitMs = 5_000;
  * others of its address waiting.
  */
 const longestHeldMs = 250;
-/** how much longer the place stays empty than it was taken */
+/** the pause after a request, as a multiple of its duration */
 const restFactor = 3;
 
 export class RefusedSenders {

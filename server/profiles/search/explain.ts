@@ -15,7 +15,7 @@ import type { Search } from "./terms.ts";
 export async function explainSearch(put: CopyQuery, search: Search, numbers: Numbers): Promise<SearchExplanation> {
   const hits = findHits(search.groups, { numbers, latestOnly: search.latestOnly });
   const bitSets = hits.groups.flatMap((group) => [bitsOfGroup(group), ...group.slots]);
-  // a slot that nobody can meet has its bit in no mask, so it counts 0
+  // no mask has the bit of a slot that cannot match, so it counts 0
   const counts = bitSets.map((bits, index) => sql`count(*) FILTER (WHERE ${hasBits(bits)}) AS c${raw(index)}`);
   const conditions = filterConditions(search.person, search.span, numbers);
   const masks = hits.sql === null ? sql`(SELECT 0 AS person, 0 AS mask)` : masksOfPeople(hits.sql);

@@ -60,7 +60,7 @@ describe("in the time of a store", () => {
     const timed = { id: own.uuid, clockAheadMs: 1 };
     expect(await calendars.within(timed, () => readRevision(own.uuid))).toHaveLength(1);
     const wrong = calendars.within(timed, async () => readRevision(foreign.uuid));
-    await expect(wrong).rejects.toThrow("in the time of another one");
+    await expect(wrong).rejects.toThrow("another store's calendar");
     expect(await calendars.within(timed, () => inSharedTime(() => readRevision(foreign.uuid)))).toHaveLength(1);
   });
 

@@ -73,6 +73,6 @@ describe("runners [database.one-store]", () => {
     const own = runner.forStore(one);
     expect(own.forStore(one)).toBe(own);
     expect(() => own.forStore("01890000-0000-7000-8000-000000000002")).toThrow("another one");
-    expect(() => runner.all(sql`SELECT 1 WHERE store_id = ${ownStore}`)).toThrow("names its store");
+    expect(() => runner.all(sql`SELECT 1 WHERE store_id = ${ownStore}`)).toThrow("bound to no store");
   });
 });

@@ -53,5 +53,5 @@ const goodName = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 
 /** Names come from ids; one that could escape the folder is a bug. */
 export function assertFileName(name: string): void {
-  if (!goodName.test(name)) throw new Error("the name of a file is not valid for a storage");
+  if (!goodName.test(name)) throw new Error("a file's name is not valid for a storage");
 }

@@ -80,8 +80,8 @@ async function eachFile(
 }
 
 /**
- * Inserts two files at a time, since DuckDB uses only one core for a file of some ten thousand rows, regardless of
- * its limit. Numbers are assigned by one file at a time; tables are filled in parallel.
+ * Inserts two files at a time, since DuckDB uses only one core for a file of some ten thousand rows, however many
+ * threads it may use. Numbers are assigned by one file at a time; tables are filled in parallel.
  */
 async function loadSessions(deps: FileDeps, rows: CopiedRows): Promise<void> {
   const { storeId, duck, write, leave } = deps;

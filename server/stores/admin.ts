@@ -136,7 +136,7 @@ export async function setCommerceSecret(
   return describeStore(tx, storeId);
 }
 
-/** Encrypts and stores that secret; the caller has checked it. */
+/** Encrypts and saves the secret with which the commerce platform signs; the caller has checked it. */
 export async function sealCommerceSecret(tx: StoreTransaction, secrets: Secrets, secret: string): Promise<void> {
   const sealed = secrets.encrypt(secret, commerceSecretPurpose(tx.storeId));
   await tx.all(sql`UPDATE stores SET commerce_secret = ${sealed} WHERE id = ${tx.storeId}`);

@@ -190,6 +190,7 @@ export class Database {
 
   #openPool(connection: pg.PoolConfig, max: number): pg.Pool {
     const pool = new pg.Pool({
+      // the caller's connection may have another
       connectionTimeoutMillis: 5_000,
       ...connection,
       types: { getTypeParser },

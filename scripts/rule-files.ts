@@ -4,9 +4,6 @@ import { type Citations, type Rule, readCitations, rulesOf } from "./rule-citati
 
 const root = join(import.meta.dirname, "..");
 
-/** The guide to the code, which ends with the list of rules and files. */
-export const architecturePage = join(root, "docs/architecture.md");
-
 /** Files that may cite rules. Those about citations themselves contain examples of rules that do not exist. */
 const sources =
   "{bin,contract,engine,client,player,dashboard,server,demo,testkit,journeys,bench,hard,scripts,migrations}/**/*.{ts,tsx,js,sql,mjs,cjs}";

@@ -1,21 +1,14 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readCitations, rulesOf } from "./rule-citations.ts";
-import { architecturePage, readRules } from "./rule-files.ts";
-import { indexOfRules, withIndex } from "./rule-index.ts";
+import { readRules } from "./rule-files.ts";
 import { commentsOf, titlesOf } from "./source-texts.ts";
 
 describe("the rules of docs/rules/", () => {
-  const { rules, code, faults } = readRules();
+  const { rules, faults } = readRules();
 
   it("are each kept by code and shown by a test that cite them, and cited by no other name", () => {
     expect(faults).toEqual([]);
     expect(rules.length).toBeGreaterThan(100);
-  });
-
-  it("are listed with their files as the code is now (npm run rules -- --write)", () => {
-    const page = readFileSync(architecturePage, "utf8");
-    expect(page).toBe(withIndex(page, indexOfRules(rules, code)));
   });
 });
 
@@ -31,25 +24,6 @@ describe("a page of rules", () => {
       "docs/rules/tea.md:11: tea.Cold says nothing",
       "docs/rules/tea.md:13: tea.empty says nothing",
     ]);
-  });
-});
-
-describe("the list of rules and files", () => {
-  const rules = [
-    { name: "tea.hot", at: "t:1" },
-    { name: "tea.sweet", at: "t:2" },
-  ];
-  const code = new Map([
-    ["tea.hot", ["a/kettle.ts:3", "a/kettle.ts:9", "a/cup.ts:1"]],
-    ["tea.sweet", ["a/sugar.ts:2"]],
-  ]);
-
-  it("names each file once, in the order of the rules, and takes the place of the list before", () => {
-    const index = indexOfRules(rules, code);
-    expect(index).toMatch(/\n- `tea.hot`: `a\/kettle.ts`, `a\/cup.ts`\n- `tea.sweet`: `a\/sugar.ts`\n$/);
-    const page = withIndex("# Walk\n\nFirst.\n", indexOfRules(rules.slice(0, 1), code));
-    expect(page).toContain("First.\n\n## Each rule");
-    expect(withIndex(page, index)).toBe(withIndex("# Walk\n\nFirst.\n", index));
   });
 });
 

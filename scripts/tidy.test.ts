@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
-import { architecturePage } from "./rule-files.ts";
-import { withoutIndex } from "./rule-index.ts";
 import { boundToRegistry, codeOf, longestFile, misnumbered, sliceCycles, untidy } from "./tidy.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -40,20 +38,6 @@ function readTree(): Map<string, string> {
     }),
   );
 }
-
-describe("the walk through the code, docs/architecture.md", () => {
-  it("names every file of server, engine, contract and player, so that whoever looks for something finds it there", () => {
-    // the list of rules at its end names files without saying what they decide
-    const text = withoutIndex(readFileSync(architecturePage, "utf8"));
-    const named = new Set([...text.matchAll(/[a-z0-9-]+\.tsx?/g)].map(([name]) => name));
-    const files = [...readTree().keys()].filter((file) =>
-      /^(server|engine|contract|player)\/.*(?<!\.test)\.tsx?$/.test(file),
-    );
-    const source = files.filter((file) => !/\/fixtures\/|\/texts\/[a-z]{2}\./.test(file));
-    expect(source.length).toBeGreaterThan(500);
-    expect(source.filter((file) => !named.has(file.split("/").at(-1) ?? ""))).toEqual([]);
-  });
-});
 
 describe("the tree is tidy", () => {
   const tree = readTree();

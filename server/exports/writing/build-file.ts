@@ -58,11 +58,12 @@ export async function buildFile(
   }
 }
 
-function formatOf<Row>({ dataset, format, filters, startedAt }: ClaimedExport, { columns }: Dataset<Row>) {
+function formatOf<Row>({ dataset, format, filters, startedAt }: ClaimedExport, { columns, shape }: Dataset<Row>) {
   if (format === "csv") return csvFormat(columns);
   // jsonb does not keep the order of keys
   const { from, to, quiz_id, search, tz } = filters;
-  return jsonFormat<Row>({ dataset, filters: { from, to, quiz_id, search, tz }, generated_at: isoTime(startedAt) });
+  const about = { dataset, filters: { from, to, quiz_id, search, tz }, generated_at: isoTime(startedAt) };
+  return jsonFormat<Row>(about, shape);
 }
 
 const needsCopy = ({ dataset, filters }: ClaimedExport): boolean =>

@@ -1,3 +1,4 @@
+import type { TSchema } from "typebox";
 import { type FoundPeople, findPeople } from "../../profiles/search/find-people.ts";
 import type { Column } from "./csv.ts";
 import type { BuildContext } from "./deps.ts";
@@ -6,6 +7,8 @@ import { inSnapshot, type Snapshot } from "./snapshot.ts";
 /** A dataset ready to be read: its rows, and the columns of a table of them. */
 export interface Dataset<Row> {
   columns: readonly Column<Row>[];
+  /** the API's shape of a row, whose order its fields take in JSON; without it they keep their own */
+  shape?: TSchema;
   /** Passes on the rows in order and in batches, in the form of the JSON format. */
   read: (add: (rows: readonly Row[]) => Promise<void>) => Promise<void>;
 }

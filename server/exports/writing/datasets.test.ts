@@ -258,6 +258,37 @@ describe("a file of responses", () => {
   });
 });
 
+describe("fields of JSON files", () => {
+  it("come in the order of the API's, in each dataset and in what was asked for [exports.json]", async () => {
+    await insertEndpoint(t, store);
+    for (const name of ["a", "b"]) await take({ mail: `${name}@example.com`, years: 3, tone: ["o1"] }, true);
+    await take({ years: 2, tone: ["o2"] });
+    t.calendar.advance(31 * minute);
+    await handOverDue(t);
+    const day = new Date(t.calendar.now()).toISOString().slice(0, 10);
+    const overview = `/v1/quizzes/${quiz.id}/analytics/overview?from=${day}&to=${day}`;
+    const { body: figures } = await t.request("GET", overview, { key: store.key });
+    const told = [...(await objectsOf(t, store, "quiz.finished")), ...(await objectsOf(t, store, "quiz.abandoned"))];
+    const api: Record<string, Body[]> = {
+      profiles: await listed(),
+      responses: told.sort((a, b) => (a.started_at < b.started_at ? -1 : 1)),
+      quiz_analytics: figures.series.map((point: Body) => ({ quiz_id: quiz.id, quiz_name: "Find your routine", ...point })),
+    };
+    const { body: asked } = await t.request("GET", "/v1/exports", { key: store.key });
+    for (const [dataset, rows] of Object.entries(api)) {
+      const file = await jsonOf({ dataset });
+      // as texts: a comparison of objects ignores the order of their fields
+      expect([dataset, file.items.map((row: Body) => JSON.stringify(row))]).toEqual([
+        dataset,
+        rows.map((row) => JSON.stringify(row)),
+      ]);
+      const { body } = await t.request("GET", "/v1/exports", { key: store.key });
+      expect([dataset, Object.keys(file.filters)]).toEqual([dataset, Object.keys(body.data[0].filters)]);
+    }
+    expect(asked.data).toEqual([]);
+  });
+});
+
 describe("a file of analytics", () => {
   const point = (quizId: string, query: string): Promise<Body> => {
     t.passTime(60_000);

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import type { TSchema } from "typebox";
+import { isObject } from "../../../engine/read.ts";
 import type { FileSink } from "../../platform/files/types.ts";
 import { byteOrderMark, type Column, csvHead, csvRow } from "./csv.ts";
 
@@ -20,12 +22,22 @@ export function csvFormat<Row>(columns: readonly Column<Row>[]): Format<Row> {
 /**
  * One object with each item on a line of its own, so that a file too large to parse at once can be read line by line.
  */
-export function jsonFormat<Row>(about: { dataset: string; filters: unknown; generated_at: string }): Format<Row> {
+export function jsonFormat<Row>(
+  about: { dataset: string; filters: unknown; generated_at: string },
+  shape?: TSchema,
+): Format<Row> {
   return {
     head: `${JSON.stringify(about).slice(0, -1)},"items":[`,
-    row: (row, index) => `${index === 0 ? "" : ","}\n${JSON.stringify(row)}`,
+    row: (row, index) => `${index === 0 ? "" : ","}\n${JSON.stringify(shape ? inOrderOf(shape, row) : row)}`,
     foot: "\n]}\n",
   };
+}
+
+/** Puts an object's own fields in the order in which the API answers them; others follow. */
+function inOrderOf(shape: TSchema, row: unknown): unknown {
+  if (!isObject(row) || !("properties" in shape) || !isObject(shape.properties)) return row;
+  const named = Object.keys(shape.properties).filter((name) => Object.hasOwn(row, name));
+  return { ...Object.fromEntries(named.map((name) => [name, row[name]])), ...row };
 }
 
 export interface Written {

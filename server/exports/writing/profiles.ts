@@ -1,4 +1,4 @@
-import type { ProfileSummary } from "../../../contract/profiles.ts";
+import { type ProfileSummary, profileSummary } from "../../../contract/profiles.ts";
 import { ownStore, raw, type Statement, sql } from "../../platform/database/sql.ts";
 import { readListed } from "../../profiles/list.ts";
 import type { FoundPeople } from "../../profiles/search/find-people.ts";
@@ -78,6 +78,7 @@ function profilesOf(context: BuildContext, { db }: Snapshot, people: FoundPeople
   const first = { id: "ffffffff-ffff-ffff-ffff-ffffffffffff", number: 0, last_seen: "infinity", meets: true };
   return {
     columns: profileColumns,
+    shape: profileSummary,
     read: (add) =>
       eachPage({ pageRows: limits.pageRows, pace }, first, readPage, async (page) => {
         const ids = page.filter(isIncluded).map(({ id }) => id);

@@ -7,13 +7,13 @@ import {
   type Draft,
   type DraftChange,
   endDraftRun,
-  getDraftLint,
   getQuizDraft,
   saveVersion,
 } from "../../client/src/index.ts";
 import { oneOf, strict } from "../../contract/common.ts";
 import { changeQuizDraft as changing } from "../../contract/drafts.ts";
 import { documentFormat } from "./document-format.ts";
+import { withMeantValue } from "./draft-values.ts";
 import { refused, shown, type ToolContext, tool } from "./tool.ts";
 
 /**
@@ -161,12 +161,20 @@ const whole = (part: unknown): unknown =>
     ? part
     : { too_long: "Read it in the editor; change_draft still works by its keys" };
 
+/** Clients send a value without types as text: the types lead them to send JSON as it is. */
+function withTypedValue(changes: { items: { properties: Record<string, { description?: string }> } }) {
+  const { items } = changes;
+  const types = ["object", "string", "number", "boolean", "null"].map((type) => ({ type }));
+  const value = { ...items.properties["value"], anyOf: [...types, { type: "array", items: {} }] };
+  return { ...changes, items: { ...items, properties: { ...items.properties, value } } };
+}
+
 const changeInput = Type.Object(
   {
     quiz_id: quizId,
     run_id: runId,
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "Renames the quiz" })),
-    changes: Type.Unsafe<DraftChange[]>(JSON.parse(JSON.stringify(changing.body?.properties.changes))),
+    changes: Type.Unsafe<DraftChange[]>(withTypedValue(JSON.parse(JSON.stringify(changing.body?.properties.changes)))),
   },
   strict,
 );
@@ -178,7 +186,8 @@ const change = tool({
     'Makes a few changes at once, all or none: {"op":"set","path":"/pages/skin/title","value":"Your skin"}, {"op":"insert","path":"/pages","value":{...},"before":"result"}, remove, move. Answers what the lint finds then.',
   kind: "changes",
   input: changeInput,
-  async run({ quiz_id, ...body }: Static<typeof changeInput>, context) {
+  async run({ quiz_id, ...sent }: Static<typeof changeInput>, context) {
+    const body = { ...sent, changes: sent.changes.map(withMeantValue) };
     const saved = await changeQuizDraft(context.client, { path: { quiz_id }, body });
     const data = {
       ...stateOf(saved),
@@ -221,27 +230,35 @@ const finishInput = Type.Object(
   strict,
 );
 
-/** Checks the draft before ending the run, so that a caller who has to fix errors still holds the draft. */
+/**
+ * Refuses a run that this quiz does not have, and a draft with errors, before ending anything: a caller who has to fix
+ * errors still holds the draft.
+ */
 const finish = tool({
   name: "finish_editing",
   title: "End editing, and save a version",
   description:
-    "Others can change the quiz again; with save the draft becomes a version first, unless it has errors. Then publish_version, once a person has agreed.",
+    "Others can change the quiz again; with save the draft becomes a version first, unless it has errors. Needs the run_id under which you edit this quiz. Then publish_version: a person confirms it.",
   kind: "changes",
   input: finishInput,
   async run({ quiz_id, run_id, save, label }: Static<typeof finishInput>, context) {
     const { client } = context;
     const path = { quiz_id };
-    if (save) {
-      const found = worst((await getDraftLint(client, { path })).findings);
-      if (found.errors > 0)
-        return refused("The draft has errors: mend them with change_draft", { ended: false, ...found });
+    if (run_id === undefined) {
+      const { assistant } = await getQuizDraft(client, { path });
+      const title = assistant === null ? "conflict" : "ai_run_in_progress";
+      const detail = "Give the run_id under which you edit this quiz: begin_editing, if you are not editing it";
+      return refused(detail, { refused: title, ended: false });
     }
-    if (run_id !== undefined) await endDraftRun(client, { path, body: { run_id } });
-    const ended = run_id !== undefined;
-    if (!save) return { data: { ended }, links: editorOf(context, quiz_id) };
+    // without changes it refuses unless the run is the quiz's own, and says what the lint finds [mcp.finish]
+    const { findings } = await changeQuizDraft(client, { path, body: { run_id, changes: [] } });
+    const found = worst(findings);
+    if (save && found.errors > 0)
+      return refused("The draft has errors: correct them with change_draft", { ended: false, ...found });
+    await endDraftRun(client, { path, body: { run_id } });
+    if (!save) return { data: { ended: true }, links: editorOf(context, quiz_id) };
     const { id, number } = await saveVersion(client, { path, body: label === undefined ? {} : { label } });
-    return { data: { ended, version_id: id, number, live: false }, links: editorOf(context, quiz_id) };
+    return { data: { ended: true, version_id: id, number, live: false }, links: editorOf(context, quiz_id) };
   },
 });
 

@@ -115,6 +115,42 @@ describe("drafting by tools [mcp.drafts]", () => {
     expect((await use("finish_editing", { quiz_id, run_id, save: false })).data).toEqual({ ended: true });
   }, 60_000);
 
+  it("takes values that a client sends as text with JSON in it [mcp.draft-values, mcp.sent-input]", async () => {
+    const { quiz_id, run_id } = (await use("draft_quiz", { name: "Sent as text", template: null, holder: "" })).data;
+    const page = { ...question("one"), components: JSON.stringify(question("one").components) };
+    const changes = [
+      { op: "insert", path: "/pages", value: JSON.stringify(page), before: "" },
+      { op: "set", path: "/pages/one/title", value: "[1]" },
+      { op: "set", path: "/pages/one/skippable", value: "true" },
+    ];
+    expect((await use("change_draft", { quiz_id, run_id, changes: JSON.stringify(changes) })).data.refused).toBe(
+      undefined,
+    );
+    const { page: read } = (await use("read_draft", { quiz_id, page_key: "one" })).data;
+    expect(read).toMatchObject({ title: "[1]", skippable: true, components: [{ component_key: "one_why" }] });
+    const outline = await use("read_draft", { quiz_id, page_key: null });
+    expect(outline.data.outline.pages).toHaveLength(1);
+  }, 60_000);
+
+  it("are not ended for a quiz that the caller is not editing [mcp.finish]", async () => {
+    const [one, another] = [await makeQuiz(t, store), await makeQuiz(t, store)];
+    const { run_id } = (await use("begin_editing", { quiz_id: one.id })).data;
+    const versions = async (id: string) =>
+      (await t.request("GET", `/v1/quizzes/${id}/versions`, { key: store.key })).body.data.length;
+    const before = await versions(another.id);
+    for (const save of [true, false]) {
+      for (const input of [{}, { run_id }, { run_id: "run_0198f2c4c3d27e5f9f7b8c9d0e1f2a3b" }, { run_id: "" }])
+        expect((await use("finish_editing", { quiz_id: another.id, save, ...input })).data.refused).toBe("conflict");
+      expect((await use("finish_editing", { quiz_id: one.id, save })).data.refused).toBe("ai_run_in_progress");
+      const nowhere = "quiz_0198f2c4c3d27e5f9f7b8c9d0e1f2a3b";
+      expect((await use("finish_editing", { quiz_id: nowhere, save })).data.refused).toBe("not_found");
+      expect((await use("finish_editing", { quiz_id: nowhere, run_id, save })).data.refused).toBe("not_found");
+    }
+    expect(await versions(another.id)).toBe(before);
+    expect((await use("finish_editing", { quiz_id: one.id, run_id, save: false })).data).toEqual({ ended: true });
+    expect((await use("finish_editing", { quiz_id: one.id, run_id, save: false })).data.refused).toBe("conflict");
+  }, 60_000);
+
   it("is described by an example that is a valid document", async () => {
     expect(checkDocument(documentFormat.example)).toMatchObject({ ok: true });
     const { data } = await use("describe_documents");

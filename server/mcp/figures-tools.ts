@@ -25,6 +25,9 @@ const range = {
 const filters = {
   channel: Type.Optional(Type.String({ description: "Only sessions of this channel" })),
   device: Type.Optional(Type.String({ description: "Only these devices: desktop, mobile, tablet, other" })),
+  new_returning: Type.Optional(
+    Type.String({ description: "`new`: only visitors' first sessions in the store; `returning`: only later ones" }),
+  ),
   country: Type.Optional(Type.String({ description: "Only this country, ISO 3166-1 alpha-2" })),
 };
 
@@ -39,8 +42,8 @@ const dashboardOf = ({ baseUrl }: ToolContext, quiz: string, tab: string) =>
   `${baseUrl}/dashboard/quizzes/${quiz}?tab=${tab}`;
 
 const inRange = <Given extends Partial<Record<keyof typeof range | keyof typeof filters, string>>>(input: Given) => {
-  const { from, to, tz, channel, device, country } = input;
-  return { from, to, tz, channel, device, country };
+  const { from, to, tz, channel, device, new_returning, country } = input;
+  return { from, to, tz, channel, device, new_returning, country };
 };
 
 function overviewOf(client: Client, quiz: string | undefined, query: object) {

@@ -92,6 +92,20 @@ const mostMessages = 100;
 
 const parsedBody = ({ method, body }: FastifyRequest) => (method === "POST" ? { parsedBody: body } : {});
 
+const answerTypes = ["application/json", "text/event-stream"];
+
+/** Whether an `Accept` header, or a missing one, takes both types of answers; refused ones have `q=0`. */
+function acceptsBoth(header: string | null): boolean {
+  if (header === null || header.trim() === "") return true;
+  const ranges = header
+    .toLowerCase()
+    .split(",")
+    .map((range) => range.split(";").map((part) => part.trim()))
+    .filter(([, ...parameters]) => !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)))
+    .map(([type]) => type);
+  return answerTypes.every((type) => [type, `${type.split("/")[0]}/*`, "*/*"].some((range) => ranges.includes(range)));
+}
+
 function asWebRequest(request: FastifyRequest, origin: string): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
@@ -99,6 +113,8 @@ function asWebRequest(request: FastifyRequest, origin: string): Request {
       headers.set(name, value);
   }
   const { method } = request;
+  // the library takes only headers that name both; what accepts anything accepts them too [mcp.accept]
+  if (method === "POST" && acceptsBoth(headers.get("accept"))) headers.set("accept", answerTypes.join(", "));
   return new Request(`${origin}/mcp`, {
     method,
     headers,

@@ -1,6 +1,7 @@
 import { fromJsonSchema, type McpServer } from "@modelcontextprotocol/server";
 import type { Static, TObject } from "typebox";
 import { type Client, ConnectionError, ProblemError } from "../../client/src/index.ts";
+import { asExpected } from "./sent-input.ts";
 
 /**
  * The parts of a tool and of its answer: small JSON with units and links, with texts by others marked as such
@@ -44,7 +45,10 @@ export interface RegisteredTool extends Omit<Tool, "input" | "run"> {
  * it.
  */
 export function tool<Input extends TObject>({ input, run, ...answer }: Tool<Input>): RegisteredTool {
-  const inputSchema = fromJsonSchema<Record<string, unknown>>(JSON.parse(JSON.stringify(input)));
+  const shape = JSON.parse(JSON.stringify(input));
+  const { "~standard": standard } = fromJsonSchema<Record<string, unknown>>(shape);
+  const validate: typeof standard.validate = (sent) => standard.validate(asExpected(shape, sent));
+  const inputSchema = { "~standard": { ...standard, validate } };
   // the library has validated `args` against this shape
   return { ...answer, inputSchema, run: (args, context) => run(args as Static<Input>, context) };
 }
@@ -54,7 +58,10 @@ const warning =
 
 const longestText = 200;
 
-/** Shortens texts that anybody may have typed, and removes invisible characters [mcp.texts-of-others]. */
+/**
+ * Shortens texts that anybody may have typed, and removes what no reader sees: control characters, and code points that
+ * are not drawn, such as variation selectors and tags, in which a whole text can be hidden [mcp.texts-of-others].
+ */
 export function shown(value: unknown): unknown {
   if (typeof value === "string") return cut(value);
   if (Array.isArray(value)) return value.map(shown);
@@ -73,7 +80,8 @@ export const refused = (detail: string, more: object = {}): ToolAnswer => ({
 });
 
 function cut(text: string): string {
-  const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\u2028\u2029]+/gu, " ");
+  const drawn = text.replaceAll(/\p{Default_Ignorable_Code_Point}+/gu, "");
+  const plain = drawn.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]+/gu, " ");
   const characters = Array.from(plain);
   return characters.length <= longestText ? plain : `${characters.slice(0, longestText).join("")}… (cut)`;
 }

@@ -272,7 +272,11 @@ describe("fields of JSON files", () => {
     const api: Record<string, Body[]> = {
       profiles: await listed(),
       responses: told.sort((a, b) => (a.started_at < b.started_at ? -1 : 1)),
-      quiz_analytics: figures.series.map((point: Body) => ({ quiz_id: quiz.id, quiz_name: "Find your routine", ...point })),
+      quiz_analytics: figures.series.map((point: Body) => ({
+        quiz_id: quiz.id,
+        quiz_name: "Find your routine",
+        ...point,
+      })),
     };
     const { body: asked } = await t.request("GET", "/v1/exports", { key: store.key });
     for (const [dataset, rows] of Object.entries(api)) {

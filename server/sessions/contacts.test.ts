@@ -1,36 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contactIdentity } from "./contacts.ts";
+import { fieldContacts, noContacts, twoNumbers } from "../../testkit/field/contacts.ts";
+import { canonicalContact, contactForms, contactIdentity, readIdentity } from "./contacts.ts";
 
-describe("email", () => {
-  it.each([
-    ["  Ann.Lee@Example.COM ", "ann.lee@example.com"],
-    ["o'brien+quiz@sub.example.co.uk", "o'brien+quiz@sub.example.co.uk"],
-    ["jürgen@müller.de", "jürgen@müller.de"],
-  ])("trims and lowercases %j [people.contacts]", (raw, expected) => {
-    expect(contactIdentity("email", raw, null)).toBe(expected);
+describe("the identity of a contact", () => {
+  it.each(fieldContacts)("is $value for $typed of $country [people.contacts, people.one-number]", (contact) => {
+    const { kind, typed, country, value, shown = value } = contact;
+    expect(readIdentity(kind, typed, country)).toEqual({ value, shown });
   });
 
-  it.each([
-    "",
-    "ann",
-    "@example.com",
-    "ann@",
-    "ann@localhost",
-    "ann@@example.com",
-    "ann@exa mple.com",
-    "ann lee@example.com",
-    "a@b..com",
-    "a@-b.com",
-    "a\u0000b@example.com",
-    "Ann <ann@example.com>",
-    `${"a".repeat(65)}@example.com`,
-    `a@${"b.".repeat(160)}com`,
-  ])("leaves %j an answer without identity [people.contacts]", (raw) => {
-    expect(contactIdentity("email", raw, "DE")).toBeNull();
+  it.each(noContacts)("does not exist for $typed of $country [people.contacts]", ({ kind, typed, country }) => {
+    expect(readIdentity(kind, typed, country)).toBeNull();
   });
 
-  it("gives a value that normalises to itself [people.contacts]", () => {
+  it("normalises to itself [people.contacts]", () => {
     fc.assert(
       fc.property(fc.emailAddress(), (raw) => {
         const email = contactIdentity("email", raw, null);
@@ -40,26 +23,25 @@ describe("email", () => {
   });
 });
 
-describe("phone", () => {
-  it.each([
-    ["+49 170 1234567", null, "+491701234567"],
-    ["0170 / 123 45 67", "DE", "+491701234567"],
-    ["0170 1234567", "de", "+491701234567"],
-    ["(202) 555-0123", "US", "+12025550123"],
-    ["+44 20 7946 0958", "US", "+442079460958"],
-    ["0049 170 1234567", "FR", "+491701234567"],
-  ])("parses %j typed in %j to E.164 [people.contacts]", (raw, country, expected) => {
-    expect(contactIdentity("phone", raw, country)).toBe(expected);
+describe("forms of a contact", () => {
+  it.each(twoNumbers)("keeps %s and %s apart, which are two numbers [people.one-number]", (one, other) => {
+    const [first, second] = [one, other].map((typed) => contactIdentity("phone", typed, null) ?? "");
+    expect(first).not.toBe(second);
+    expect(contactForms("phone", first ?? "")).not.toContain(second);
+  });
+
+  it("include the one that is shown, and have the same canonical form [people.one-number, people.email-domains]", () => {
+    for (const { kind, value, shown = value } of fieldContacts) {
+      const forms = contactForms(kind, value);
+      expect(forms).toContain(shown);
+      for (const form of forms) expect(canonicalContact(kind, form)).toBe(value);
+    }
   });
 
   it.each([
-    ["0170 1234567", null],
-    ["0170 1234567", "ZZ"],
-    ["12", "US"],
-    ["call me", "US"],
-    ["my number is (202) 555-0123", "US"],
-    ["", "US"],
-  ])("leaves %j typed in %j an answer without identity [people.contacts]", (raw, country) => {
-    expect(contactIdentity("phone", raw, country)).toBeNull();
+    ["+5215512340001", "+525512340001"],
+    ["+22990011234", "+2290190011234"],
+  ])("recognises %s, as it was stored when its plan had it [people.one-number]", (stored, value) => {
+    expect(canonicalContact("phone", stored)).toBe(value);
   });
 });

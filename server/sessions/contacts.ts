@@ -1,56 +1,57 @@
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/min";
+import { domainToASCII, domainToUnicode } from "node:url";
+import maxMetadata from "libphonenumber-js/max/metadata";
+import minMetadata from "libphonenumber-js/min/metadata";
+import { type ContactKind, readContact } from "../../engine/contacts.ts";
+import { canonicalNumber, notationsOf } from "../../engine/one-number.ts";
+import { isAssigned, phonePlans } from "../../engine/phone-numbers.ts";
 
-/** Decides whether a typed contact is an identity. */
+/** Contacts by the tables of this program: engine/contacts.ts decides what is one. */
 
-export type ContactKind = "email" | "phone";
+// browsers have the small metadata, and both take the same numbers by it
+const plans = phonePlans(minMetadata);
+const isNumber = (number: string): boolean => isAssigned(number, maxMetadata);
 
-/** The longest address that mail can be sent to (RFC 5321, 4.5.3.1.3, without the brackets). */
-const maxEmailLength = 254;
-/**
- * Longer texts are not parsed as a phone, with blanks collapsed: 15 digits with every separator, a country's prefix and
- * an extension are shorter, and the library's time grows with the square of a text's length.
- */
-const maxPhoneLength = 40;
-const maxLocalLength = 64;
-const maxDomainLength = 255;
-
-/**
- * One `@`; before it no blanks, control characters or address-list punctuation, and after it a domain of at least two
- * labels. Letters of any script are allowed on both sides; whether the mailbox exists is not checked.
- */
-const localPart = /^[^\s\p{C}@<>()[\]\\,;:"]+$/u;
-const domainLabel = /^(?!-)[\p{L}\p{M}\p{N}-]{1,63}(?<!-)$/u;
-
-function normaliseEmail(raw: string): string | null {
-  const email = raw.trim().normalize("NFC").toLowerCase();
-  const at = email.indexOf("@");
-  const local = email.slice(0, at);
-  const domain = email.slice(at + 1);
-  if (at < 1 || email.length > maxEmailLength || local.length > maxLocalLength || domain.length > maxDomainLength)
-    return null;
-  const labels = domain.split(".");
-  const wellFormed = localPart.test(local) && labels.length >= 2 && labels.every((label) => domainLabel.test(label));
-  return wellFormed ? email : null;
-}
-
-function normalisePhone(raw: string, country: string | null): string | null {
-  const typed = raw.trim().replace(/\s+/gu, " ");
-  if (typed.length > maxPhoneLength) return null;
-  const code = country?.toUpperCase();
-  const defaultCountry: CountryCode | undefined = code !== undefined && isSupportedCountry(code) ? code : undefined;
-  // `extract: false`: a sentence with a number in it is an answer, not somebody's phone.
-  const phone = parsePhoneNumberFromString(typed, { ...(defaultCountry && { defaultCountry }), extract: false });
-  // Possible, not valid: number ranges open every month, and a stale table must not lose a real customer. For the
-  // same reason the small metadata is enough.
-  return phone?.isPossible() ? phone.number : null;
+export interface ContactIdentity {
+  /** the canonical form, by which contacts are compared and found */
+  value: string;
+  /** an email with its domain in letters, a phone in E.164 as its notation has it; mostly the same */
+  shown: string;
 }
 
 /**
- * The identity of a typed contact: an email trimmed and lowercased, a phone in E.164; null if it cannot be normalised,
- * and then it is only an answer [people.contacts].
+ * The identity of a typed contact; null if it cannot be normalised, and then it is only an answer [people.contacts].
  *
  * @param country ISO 3166-1 alpha-2 country of the session, for phones typed without `+`; null: unknown
  */
-export function contactIdentity(kind: ContactKind, raw: string, country: string | null): string | null {
-  return kind === "email" ? normaliseEmail(raw) : normalisePhone(raw, country);
+export function readIdentity(kind: ContactKind, raw: string, country: string | null): ContactIdentity | null {
+  const reading = readContact(kind, raw, { country, plans });
+  if ("fault" in reading) return null;
+  const shown = kind === "email" ? inLetters(reading.value) : reading.value;
+  return { shown, value: canonicalContact(kind, shown) };
+}
+
+/** The canonical form of a typed contact, or null: see `readIdentity`. */
+export const contactIdentity = (kind: ContactKind, raw: string, country: string | null): string | null =>
+  readIdentity(kind, raw, country)?.value ?? null;
+
+/**
+ * The canonical form of a contact as it was stored or shown: notations of one phone number, and both spellings of a
+ * domain, have the same [people.one-number, people.email-domains].
+ */
+export const canonicalContact = (kind: ContactKind, contact: string): string =>
+  kind === "email" ? inLetters(contact) : canonicalNumber(contact, isNumber);
+
+/** All forms in which a contact may have been stored or shown, the canonical one first. */
+export const contactForms = (kind: ContactKind, canonical: string): string[] =>
+  kind === "phone" ? notationsOf(canonical, isNumber) : [...new Set([canonical, withDomain(canonical, domainToASCII)])];
+
+/** Some browsers send a domain in its ASCII form, with `xn--`, where others send its letters. */
+const inLetters = (email: string): string => withDomain(email, domainToUnicode);
+
+/** The email as it is if its domain has only one spelling, or is not one that a browser would look up. */
+function withDomain(email: string, spell: (domain: string) => string): string {
+  const at = email.lastIndexOf("@");
+  const given = email.slice(at + 1);
+  const domain = /xn--|\P{ASCII}/u.test(given) ? spell(given) : given;
+  return domain === "" ? email : email.slice(0, at + 1) + domain;
 }

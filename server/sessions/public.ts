@@ -1,6 +1,6 @@
 /** What other slices may use of sessions. */
 export { catalogProducts } from "./admit.ts";
-export { canonicalContact, contactForms, contactIdentity, readIdentity } from "./contacts.ts";
+export { contactIdentity } from "./contacts.ts";
 export { copyExitReasons, copyMoveCauses } from "./copy-text.ts";
 export { oldestImport } from "./imports.ts";
 export type { IncomingBatch, SessionOrigin } from "./incoming.ts";

@@ -4,6 +4,7 @@ import { build, type InlineConfig, type Rolldown } from "vite";
 import { type Build, type Code, keepBuild, type Manifest, tidyBuilds } from "./builds.ts";
 import { isLanguage, languagesAsTexts } from "./languages.ts";
 import { mantineStyles } from "./mantine-styles.ts";
+import { smallerModules } from "./smaller-modules.ts";
 import { hashOfSources } from "./sources.ts";
 import type { Target } from "./targets.ts";
 
@@ -32,7 +33,7 @@ const playerSettings = (checkout: string, entry: string, output: Rolldown.Output
   const base = settings(checkout, "player");
   return {
     ...base,
-    plugins: [languagesAsTexts()],
+    plugins: output.format === "iife" ? [] : [languagesAsTexts(), smallerModules()],
     // chunks find each other relative to their own address, whatever page they are in
     base: "./",
     oxc: { jsx: { runtime: "automatic", importSource: "#draw", development: false } },

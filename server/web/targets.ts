@@ -17,7 +17,7 @@ export const playerTarget: Target = {
   main: "player/embed/main.ts",
   loader: "player/embed/embed.ts",
   folders: ["player", "engine"],
-  packages: ["dompurify", "vite"],
+  packages: ["dompurify", "terser", "vite"],
 };
 
 export const dashboardTarget: Target = {

@@ -38,7 +38,7 @@ import { dictionaryTables, type TableDefinition } from "./schema-dictionaries.ts
  */
 
 /** Incremented with every change to the tables below; a file with another number is deleted and rebuilt. */
-export const schemaNumber = 8;
+export const schemaNumber = 9;
 
 /** The traffic columns of `sessions`, as numbers in `origins`; NULL if unknown. */
 export const originColumns = trafficDimensions;
@@ -66,6 +66,8 @@ const mappedTables: readonly MappedTable[] = [
     ["has_phone", "BOOLEAN"],
     // an identity whose consent is true
     ["has_consent", "BOOLEAN"],
+    // the revision before the one that changed `last_seen` last; NULL if unknown
+    ["placed_after", "BIGINT"],
   ]),
   // one row per session, whether or not it has a person
   mapped("sessions", [

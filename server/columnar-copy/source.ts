@@ -93,6 +93,7 @@ const personColumns: readonly SourceColumn[] = [
   ["has_email", "BOOLEAN", "coalesce(bool_or(i.kind = 'email'), false)"],
   ["has_phone", "BOOLEAN", "coalesce(bool_or(i.kind = 'phone'), false)"],
   ["has_consent", "BOOLEAN", "coalesce(bool_or(i.consent), false)"],
+  ["placed_after", "BIGINT", "p.placed_after"],
 ];
 
 export const peopleOf = (extent: Extent): CopiedRows =>

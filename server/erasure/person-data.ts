@@ -21,6 +21,7 @@ export async function readPersonData(tx: StoreTransaction, redacted: RedactedCon
   const conditions: Record<string, Statement<unknown>> = {
     profiles: isTheirs("id"),
     identities: sql`${isTheirs("profile_id")} OR ${isListed}`,
+    earlier_places: isTheirs("profile_id"),
     person_merges: sql`${isTheirs("from_id")} OR ${isTheirs("into_id")}`,
     sessions: isOfSession("id"),
     session_events: isOfSession("session_id"),

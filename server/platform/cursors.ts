@@ -13,9 +13,11 @@ export interface Place {
   at: number;
   /** the row's UUID, which breaks ties */
   id: string;
+  /** for lists whose rows change their places: the store's revision when paging began, whose places count [api.paging] */
+  asOf?: number;
   /**
-   * for lists into which rows may be inserted anywhere: the number of the newest row when paging began; newer ones are
-   * left out [api.paging]
+   * in cursors of earlier releases, instead of `asOf`: the number of the newest row when paging began; newer ones are
+   * left out
    */
   upTo?: number;
 }
@@ -26,6 +28,9 @@ export const placeOf = ({ created_at: at, id }: { created_at: Date; id: string }
 /** The condition for the rows after the last one shown, newest first; none for the first page. */
 export const older = (than: Place | null, columns = "created_at, id"): Statement =>
   than === null ? raw("") : sql`AND (${raw(columns)}) < (${new Date(than.at)}, ${than.id}::uuid)`;
+
+/** Orders places like the lists, newest first and then by higher UUID. */
+export const newestFirst = (a: Place, b: Place): number => b.at - a.at || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 
 export interface CursorBinding {
   storeId: string;
@@ -38,12 +43,18 @@ export interface CursorBinding {
 const macLength = 16;
 const placeLength = 24;
 const boundLength = 8;
+/**
+ * Added to `asOf`, which is where earlier releases read `upTo`: while both run side by side, they continue each other's
+ * lists, and the earlier ones leave nobody out.
+ */
+const asOfBase = 2 ** 52;
 
 export function writeCursor(secrets: Secrets, binding: CursorBinding, place: Place): string {
-  const body = Buffer.alloc(placeLength + (place.upTo === undefined ? 0 : boundLength));
+  const bound = place.asOf === undefined ? place.upTo : asOfBase + place.asOf;
+  const body = Buffer.alloc(placeLength + (bound === undefined ? 0 : boundLength));
   body.writeBigInt64BE(BigInt(place.at));
   uuidBytes(place.id).copy(body, 8);
-  if (place.upTo !== undefined) body.writeBigInt64BE(BigInt(place.upTo), placeLength);
+  if (bound !== undefined) body.writeBigInt64BE(BigInt(bound), placeLength);
   return Buffer.concat([body, mac(secrets, binding, body)]).toString("base64url");
 }
 
@@ -57,7 +68,9 @@ export function readCursor(secrets: Secrets, binding: CursorBinding, text: strin
     throw invalid("query.cursor", "is not a cursor of this list; leave it out to begin with the first page");
   }
   const place = { at: Number(body.readBigInt64BE()), id: uuidFromBytes(body.subarray(8, placeLength)) };
-  return length === placeLength ? place : { ...place, upTo: Number(body.readBigInt64BE(placeLength)) };
+  if (length === placeLength) return place;
+  const bound = Number(body.readBigInt64BE(placeLength));
+  return bound < asOfBase ? { ...place, upTo: bound } : { ...place, asOf: bound - asOfBase };
 }
 
 const mac = (secrets: Secrets, binding: CursorBinding, body: Buffer): Buffer =>

@@ -1,4 +1,4 @@
-import { anyOf, ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { anyOf, ownStore, type Statement, type StoreTransaction, sql } from "../platform/database/sql.ts";
 
 /**
  * Counts figures over sessions and orders, for many people at once. Each function returns the people whose figures
@@ -6,12 +6,22 @@ import { anyOf, ownStore, type StoreTransaction, sql } from "../platform/databas
  * all rows of the store [database.young-tables].
  */
 
+/** How a transaction holds the store's revision: it has raised it already, or does so at its end for what it changed. */
+export type Held = "raised" | "held";
+
+/** The store's revision (of `store_revisions r`) before the one of this transaction. */
+export const revisionBefore = (held: Held): Statement<never> =>
+  held === "raised" ? sql`(r.revision - 1)` : sql`r.revision`;
+
 /**
  * Counts sessions, completed sessions, visits, first opening, last event, and the quizzes in the order of their first
  * opening [people.figures]. Sessions belong to one visit if less than 30 minutes lie between the latest end of the
  * earlier ones and the opening of the next [people.visits]. A person without any sessions left keeps the times.
+ *
+ * Keeps the earlier last event of those who change their place in the list, for whoever is paging through it
+ * [people.list-pages]; not of those who have changed it in this transaction already.
  */
-export async function countFigures(tx: StoreTransaction, profileIds: readonly string[]): Promise<string[]> {
+export async function countFigures(tx: StoreTransaction, profileIds: readonly string[], held: Held): Promise<string[]> {
   if (profileIds.length === 0) return [];
   const rows = await tx.all(sql<{ id: string }>`
   WITH taken AS (
@@ -33,11 +43,19 @@ export async function countFigures(tx: StoreTransaction, profileIds: readonly st
       coalesce(t.visits, 0) AS visits, t.first, t.last, coalesce(q.ids, '{}') AS quiz_ids
     FROM unnest(${profileIds}::uuid[]) AS a (id)
     LEFT JOIN totals t ON t.profile_id = a.id LEFT JOIN quizzes q ON q.profile_id = a.id
+  ), moved AS (
+    SELECT p.id, p.last_seen_at, p.placed_after, ${revisionBefore(held)} AS until
+    FROM profiles p JOIN totals t ON t.profile_id = p.id JOIN store_revisions r ON r.store_id = ${ownStore}
+    WHERE p.store_id = ${ownStore} AND p.id = ${anyOf(profileIds)} AND p.last_seen_at <> t.last
+  ), kept AS (
+    INSERT INTO earlier_places (store_id, until_revision, profile_id, placed_after, last_seen_at)
+    SELECT ${ownStore}::uuid, m.until, m.id, m.placed_after, m.last_seen_at FROM moved m
+    WHERE m.placed_after IS NULL OR m.placed_after < m.until
   )
   UPDATE profiles p SET sessions_count = f.sessions, completed_count = f.completed, visits_count = f.visits,
     first_seen_at = coalesce(f.first, p.first_seen_at), last_seen_at = coalesce(f.last, p.last_seen_at),
-    quiz_ids = f.quiz_ids
-  FROM figures f
+    quiz_ids = f.quiz_ids, placed_after = coalesce(m.until, p.placed_after)
+  FROM figures f LEFT JOIN moved m ON m.id = f.id
   WHERE p.store_id = ${ownStore} AND p.id = f.id AND p.id = ${anyOf(profileIds)} AND
     (p.sessions_count, p.completed_count, p.visits_count, p.first_seen_at, p.last_seen_at, p.quiz_ids)
     IS DISTINCT FROM (f.sessions, f.completed, f.visits, coalesce(f.first, p.first_seen_at),

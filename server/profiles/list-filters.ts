@@ -1,15 +1,16 @@
 import type { Static } from "typebox";
 import type { listProfiles } from "../../contract/profiles.ts";
-import type { CopyReader } from "../columnar-copy/public.ts";
+import type { CopyQuery, CopyReader } from "../columnar-copy/public.ts";
 import type { Place } from "../platform/cursors.ts";
 import { containing } from "../platform/database/like.ts";
 import { ownStore, type Statement, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { Deadline } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
 import { invalid } from "../platform/problems.ts";
-import { compilePage } from "./search/compile.ts";
-import { readNumbers } from "./search/numbers.ts";
+import { compileMatching, compilePage, placeOfRow } from "./search/compile.ts";
+import { type Numbers, readNumbers } from "./search/numbers.ts";
 import type { Search } from "./search/terms.ts";
+import { nextFound } from "./walks.ts";
 
 /**
  * The filters of GET /v1/profiles [people.filters, people.days]: a search without terms, plus part of a contact, which
@@ -67,17 +68,27 @@ export async function filteredPage(
   { search, q }: { search: Search; q: string | undefined },
   { after, limit }: { after: Place | null; limit: number },
 ): Promise<Place[]> {
-  const read = async (page: { after: Place | null; limit: number; of?: readonly string[] }): Promise<Place[]> => {
-    const { result } = await copies.read(
-      db.storeId,
-      async (put) => put(compilePage(search, await readNumbers(put, search), page)),
-      deadline,
-    );
-    return result.map(({ id, last_seen: at, newest }) => ({ id, at, upTo: page.after?.upTo ?? newest }));
+  const ask = async <Row>(question: (numbers: Numbers) => Statement<Row>): Promise<Row[]> => {
+    const work = async (put: CopyQuery) => put(question(await readNumbers(put, search)));
+    return (await copies.read(db.storeId, work, deadline)).result;
+  };
+  const read = (page: { after: Place | null; limit: number }, of?: readonly string[]): Promise<Place[]> => {
+    const allowed = of && new Set(of);
+    const list = {
+      page: async (from: Place | null, rows: number) =>
+        (await ask((numbers) => compilePage(search, numbers, { after: from, limit: rows, ...(of && { of }) }))).map(
+          (row) => placeOfRow(row, from),
+        ),
+      matching: async (ids: readonly string[]) => {
+        const possible = ids.filter((id) => allowed?.has(id) ?? true);
+        return new Set((await ask((numbers) => compileMatching(search, numbers, possible))).map(({ id }) => id));
+      },
+    };
+    return nextFound(db, list, page);
   };
   if (q === undefined) return read({ after, limit });
   const of = await peopleHolding(db, q);
-  if (of !== null) return of.length === 0 ? [] : read({ after, limit, of });
+  if (of !== null) return of.length === 0 ? [] : read({ after, limit }, of);
   const found: Place[] = [];
   for (let from = after; ; ) {
     const people = await read({ after: from, limit: walkedAtOnce });

@@ -1,12 +1,13 @@
 import { listProfiles, type ProfileSummary } from "../../contract/profiles.ts";
 import type { CopyReader } from "../columnar-copy/public.ts";
-import { cutPage, older, type Place, readCursor } from "../platform/cursors.ts";
+import { type CursorPage, cutPage, type Place, readCursor } from "../platform/cursors.ts";
 import { joined, ownStore, raw, type Statement, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { readRoute } from "../platform/http/operations.ts";
 import { formatId } from "../platform/ids.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { filteredPage, holdsContact, peopleHolding, readFilters } from "./list-filters.ts";
 import { type PersonRow, personColumns, personFields } from "./person-row.ts";
+import { nextPlaces } from "./walks.ts";
 
 /**
  * GET /v1/profiles [people.list]: people who are not removed, most recently seen first. Without filters, or with only
@@ -19,26 +20,32 @@ export const listProfilesRoute = ({ secrets, copies }: { secrets: Secrets; copie
     const search = await readFilters(db, others);
     const binding = { storeId: db.storeId, route: listProfiles.id, filters };
     const after = cursor === undefined ? null : readCursor(secrets, binding, cursor);
-    if (search === null) {
-      const people = q === undefined ? null : await peopleHolding(db, q);
-      const selection = people === null ? { holding: q } : { ids: people };
-      const rows = await db.all(selectPeople({ ...selection, after }, limit + 1));
-      const { rows: shown, ...page } = cutPage(rows, limit, secrets, binding, (row) => {
-        return { at: row.last_seen_at.getTime(), id: row.id, upTo: after?.upTo ?? row.newest };
-      });
-      return { data: shown.map(summaryOf), ...page };
+    const more = { after, limit: limit + 1 };
+    const cut = <Row>(rows: Row[], placeOf: (row: Row) => Place) => cutPage(rows, limit, secrets, binding, placeOf);
+    if (search !== null) {
+      return listedAt(db, cut(await filteredPage({ copies, db, deadline }, { search, q }, more), itself));
     }
-    const places = await filteredPage({ copies, db, deadline }, { search, q }, { after, limit: limit + 1 });
-    const { rows: shown, ...page } = cutPage<Place>(places, limit, secrets, binding, (place) => place);
-    return { data: await readListed(db, idsOf(shown)), ...page };
+    const people = q === undefined ? null : await peopleHolding(db, q);
+    const conditions = people !== null ? [isOneOf(people)] : q === undefined ? [] : [holdsContact(q)];
+    if (after !== null) return listedAt(db, cut(await nextPlaces(db, conditions, { ...more, after }), itself));
+    const { rows, ...page } = cut(await db.all(selectPeople(conditions, more.limit)), (row) => {
+      return { at: row.last_seen_at.getTime(), id: row.id, asOf: row.revision };
+    });
+    return { data: rows.map(summaryOf), ...page };
   });
 
-export const idsOf = (places: readonly Place[]): string[] => places.map(({ id }) => id);
+const itself = (place: Place): Place => place;
+
+/** A page of people, as lists show them. */
+export async function listedAt(db: StoreRunner, { rows, ...page }: CursorPage<Place>) {
+  const ids = rows.map(({ id }) => id);
+  return { data: await readListed(db, ids), ...page };
+}
 
 /** People as lists show them, in the order of the given UUIDs. Skips people who have been removed or merged. */
 export async function readListed(db: StoreRunner, ids: readonly string[]): Promise<ProfileSummary[]> {
   if (ids.length === 0) return [];
-  const rows = await db.all(selectPeople({ ids }, ids.length));
+  const rows = await db.all(selectPeople([isOneOf(ids)], ids.length));
   const found = new Map(rows.map((row) => [row.id, summaryOf(row)]));
   return ids.map((id) => found.get(id)).filter((summary) => summary !== undefined);
 }
@@ -47,37 +54,27 @@ interface ListedRow extends PersonRow {
   email: string | null;
   phone: string | null;
   quizzes: { id: string; name: string }[];
-  /** `number` of the store's newest person */
-  newest: number;
+  /** the store's */
+  revision: number;
 }
 
-interface PeopleSelection {
-  ids?: readonly string[];
-  /** part of a contact */
-  holding?: string | undefined;
-  after?: Place | null;
-}
+const isOneOf = (ids: readonly string[]): Statement => sql`p.id = ANY (${ids}::uuid[])`;
 
 /** A list shows only the most recently left email and phone. */
 const lastLeft = (kind: "email" | "phone") => sql`(SELECT i.value FROM identities i
   WHERE i.store_id = ${ownStore} AND i.profile_id = p.id AND i.kind = '${raw(kind)}'
   ORDER BY i.last_seen_at DESC NULLS LAST, i.value LIMIT 1) AS ${raw(kind)}`;
 
-function selectPeople({ ids, holding, after = null }: PeopleSelection, limit: number): Statement<ListedRow> {
-  const conditions = [sql`p.store_id = ${ownStore} AND p.removed_at IS NULL`];
-  if (ids) conditions.push(sql`p.id = ANY (${ids}::uuid[])`);
-  if (holding !== undefined) conditions.push(holdsContact(holding));
-  // excludes people created since the first page; late events can place them anywhere in the order
-  if (after?.upTo !== undefined) conditions.push(sql`p.number <= ${after.upTo}`);
-  return sql`
+/** @param conditions on `profiles p` */
+const selectPeople = (conditions: readonly Statement[], limit: number): Statement<ListedRow> => sql`
   SELECT ${personColumns}, ${lastLeft("email")}, ${lastLeft("phone")},
-    (SELECT r.profiles_numbered FROM store_revisions r WHERE r.store_id = ${ownStore}) AS newest,
+    (SELECT r.revision FROM store_revisions r WHERE r.store_id = ${ownStore}) AS revision,
     coalesce((SELECT json_agg(json_build_object('id', q.id, 'name', q.name) ORDER BY t.place)
       FROM unnest(p.quiz_ids) WITH ORDINALITY AS t (id, place)
       JOIN quizzes q ON q.store_id = ${ownStore} AND q.id = t.id), '[]') AS quizzes
-  FROM profiles p WHERE ${joined(conditions, " AND ")} ${older(after, "p.last_seen_at, p.id")}
+  FROM profiles p
+  WHERE ${joined([sql`p.store_id = ${ownStore} AND p.removed_at IS NULL`, ...conditions], " AND ")}
   ORDER BY p.last_seen_at DESC, p.id DESC LIMIT ${limit}`;
-}
 
 const summaryOf = (row: ListedRow): ProfileSummary => ({
   ...personFields(row),

@@ -101,7 +101,7 @@ async function recount(tx: StoreTransaction, id: string, { now, random }: Recoun
   const [, , ...counted] = await together([
     holdRevision(tx, tx.storeId),
     tx.all(sql`UPDATE profiles SET due_at = NULL WHERE store_id = ${ownStore} AND id = ${id} AND due_at IS NOT NULL`),
-    countFigures(tx, [id]),
+    countFigures(tx, [id], "held"),
     countIdentities(tx, [id]),
   ]);
   const changes = [...new Set(counted.flat())].map((profileId): StoreChange => ({ kind: "profile", id: profileId }));

@@ -12,7 +12,7 @@ import {
 } from "../../testkit/people-model.ts";
 import { surveyDocument } from "../../testkit/small-quizzes.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
-import { raiseRevision } from "../stores/public.ts";
+import { holdRevision, raiseRevision } from "../stores/public.ts";
 import { type Contact, contactKey } from "./people.ts";
 import { confirmByOrders, type PeopleChanges, resolvePeople } from "./resolve-people.ts";
 
@@ -89,7 +89,7 @@ async function orderBoth(world: World, { email, phone, names }: { email: number;
     ...values(contact.phone).map((value) => ({ tier: "phone" as const, value })),
   ]);
   const answer = await t.database.transaction(async (tx) => {
-    await raiseRevision(tx, world.store);
+    await holdRevision(tx, world.store);
     const given = [{ emails: values(contact.email), phones: values(contact.phone) }];
     return confirmByOrders(tx.forStore(world.store), given, { now: start + 1000 * minute, random: randomBytes });
   });

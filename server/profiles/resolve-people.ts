@@ -4,7 +4,7 @@ import { together } from "../platform/database/together.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import type { StoreChange } from "../stores/public.ts";
-import { countFigures, countIdentities } from "./figures.ts";
+import { countFigures, countIdentities, type Held } from "./figures.ts";
 import { type OrderedContacts, type ReadPeople, readMet, readPeople, type SessionRow } from "./known-people.ts";
 import { type CapturedContact, contactKey, contactKeys, People, type Resolution } from "./people.ts";
 import { capturedEvents, personEvents } from "./people-events.ts";
@@ -65,8 +65,8 @@ export interface ResolveDeps {
  * Updates people to match the contacts that sessions have now. Writes `captures`, `identities`, `profiles`, and the
  * columns `profile_id` and `emitted` (appended to) of `sessions`. Sessions whose `emits` is false cause no events.
  *
- * The caller's transaction must hold the store's revision, which keeps other changes to its people out, and must have
- * written the sessions' rows. The caller records the returned changes and appends the returned events. Afterwards it
+ * The caller's transaction must have raised the store's revision, which keeps other changes to its people out, and must
+ * have written the sessions' rows. The caller records the returned changes and appends the returned events. Afterwards it
  * must not write the two columns of `sessions` from data it read earlier.
  *
  * @param deps `touchedSessionIds`: UUIDs of sessions changed in this transaction; the figures of their people are
@@ -87,7 +87,7 @@ export async function resolvePeople(
     // a hundred contacts that come together take some tens of milliseconds
     if (each.length > 1) await nextTurn();
   }
-  return write(tx, { people, resolutions, read, now: deps.now, newId });
+  return write(tx, { people, resolutions, read, now: deps.now, newId, held: "raised" });
 }
 
 /**
@@ -95,7 +95,7 @@ export async function resolvePeople(
  * before or after the order ([people.order-confirms]; `resolvePeople` handles orders that came first). The phone moves
  * to the email's person, who also takes over the phone's previous holder if no contact is left there. Only the first
  * email and first phone of an order count, since those are the buyer's. The caller's transaction must hold the store's
- * revision and must have written the orders. The caller records the changes, and appends the events if orders may cause
+ * revision without having raised it, and must have written the orders. The caller records the changes, and appends the events if orders may cause
  * any.
  */
 export async function confirmByOrders(
@@ -114,7 +114,7 @@ export async function confirmByOrders(
   const resolutions = met.map(({ email, phone }) =>
     people.confirm(contactKey({ kind: "email", value: email }), contactKey({ kind: "phone", value: phone })),
   );
-  const sent = await write(tx, { people, resolutions, read, now, newId });
+  const sent = await write(tx, { people, resolutions, read, now, newId, held: "held" });
   const { changes, events } = await sent.answered;
   // once an order names a session together with the contact, that session's checkbox counts for the contact
   const holders = orders.flatMap(contactKeys).flatMap((key) => people.holders.get(key) ?? []);
@@ -128,6 +128,7 @@ interface Resolved {
   read: ReadPeople;
   now: number;
   newId: () => string;
+  held: Held;
 }
 
 /** Writes everything that differs from what was read. */
@@ -141,7 +142,7 @@ async function write(tx: StoreTransaction, resolved: Resolved): Promise<SentPeop
   // each is sent right behind the one before: events show people as they are counted
   const sent = together([
     written.sent,
-    countFigures(tx, atOnce(figures)),
+    countFigures(tx, atOnce(figures), resolved.held),
     countIdentities(tx, atOnce(contacts)),
     personEvents(tx, resolutions, people, read, resolved),
     ...statements.map((statement) => tx.all(statement)),
@@ -177,7 +178,7 @@ interface Written {
 
 async function writePeople(
   tx: StoreTransaction,
-  { people, resolutions, read, now, newId }: Resolved,
+  { people, resolutions, read, now, newId, held }: Resolved,
 ): Promise<Written> {
   const made = [...people.made].filter(([id]) => !people.merged.has(id)).map(([id, at]) => ({ id, at }));
   const { merges, mergeIds } = mergesOf(people, newId);
@@ -186,7 +187,7 @@ async function writePeople(
   const changed = recaptured(read.captures, people.sessions.values());
   // people first, whom the others name
   const statements = [
-    ...insertPeople(made, now),
+    ...insertPeople(made, { now, held }),
     ...writeCaptures(read.captures, changed),
     ...writeHolders(read.known.identities, people, mergeIds),
     ...writeSessions(own, captured),

@@ -83,7 +83,9 @@ export async function unmerge(
   await refuseErased(tx, profileId, merge);
   const { from_id: from, into_id: into, gone_created_at: createdAt } = merge;
   if (createdAt !== null) {
-    await together(insertPeople([{ id: from, at: createdAt }], now).map((statement) => tx.all(statement)));
+    await together(
+      insertPeople([{ id: from, at: createdAt }], { now, held: "held" }).map((statement) => tx.all(statement)),
+    );
   }
   const returned = await giveBack(tx, merge);
   if (returned.length === 0) {
@@ -91,7 +93,7 @@ export async function unmerge(
   }
   const sessions = await moveFollowers(tx, returned.map(contactKey));
   const people = [...new Set([from, into, ...sessions.flatMap((row) => [row.left_id, row.profile_id])])];
-  await countFigures(tx, people);
+  await countFigures(tx, people, "held");
   await countIdentities(tx, people);
   await tx.all(
     sql`UPDATE person_merges SET undone_at = ${new Date(now)} WHERE store_id = ${ownStore} AND id = ${merge.id}`,

@@ -1,5 +1,6 @@
 import { anyOf, ownStore, type Statement, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { kindsAndValues } from "./contact-rows.ts";
+import { type Held, revisionBefore } from "./figures.ts";
 import { type Capture, type KnownIdentity, type KnownSession, type People, readContactKey } from "./people.ts";
 
 /**
@@ -8,7 +9,10 @@ import { type Capture, type KnownIdentity, type KnownSession, type People, readC
  */
 
 /** Inserts people with the store's next numbers, and without figures, which are counted afterwards. */
-export function insertPeople(people: readonly { id: string; at: Date }[], now: number): Statement[] {
+export function insertPeople(
+  people: readonly { id: string; at: Date }[],
+  { now, held }: { now: number; held: Held },
+): Statement[] {
   const count = people.length;
   if (count === 0) return [];
   const [ids, times] = [people.map(({ id }) => id), people.map(({ at }) => at.toISOString())];
@@ -16,8 +20,9 @@ export function insertPeople(people: readonly { id: string; at: Date }[], now: n
     sql`
     UPDATE store_revisions SET profiles_numbered = profiles_numbered + ${count}::bigint WHERE store_id = ${ownStore}`,
     sql`
-    INSERT INTO profiles (store_id, id, number, created_at, last_seen_at)
-    SELECT ${ownStore}::uuid, p.id, r.profiles_numbered - ${count}::bigint + p.place, p.at, ${new Date(now)}::timestamptz
+    INSERT INTO profiles (store_id, id, number, created_at, last_seen_at, placed_after)
+    SELECT ${ownStore}::uuid, p.id, r.profiles_numbered - ${count}::bigint + p.place, p.at,
+      ${new Date(now)}::timestamptz, ${revisionBefore(held)}
     FROM store_revisions r
     CROSS JOIN unnest(${ids}::uuid[], ${times}::timestamptz[]) WITH ORDINALITY AS p (id, at, place)
     WHERE r.store_id = ${ownStore}`,

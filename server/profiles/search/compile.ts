@@ -22,52 +22,69 @@ export interface SearchRow {
   id: string | null;
   /** ms */
   last_seen: number | null;
-  /** `number` of the store's newest person */
-  newest: number | null;
+  /** the store's revision that the copy is at */
+  revision: number;
 }
 
 export interface PageRow {
   id: string;
   last_seen: number;
-  newest: number;
+  revision: number;
 }
 
-const newest = sql`(SELECT max(person) FROM people) AS newest`;
+/** @param after the place that the page comes after, which says when paging began; null for the first page */
+export const placeOfRow = ({ id, last_seen: at, revision }: PageRow, after: Place | null): Place => {
+  const { asOf = revision, upTo } = after ?? {};
+  return upTo === undefined ? { id, at, asOf } : { id, at, upTo };
+};
 
-/** One page of people in the order of `compileSearch`; `of` restricts it to these UUIDs. */
+const revision = sql`(SELECT m.revision FROM meta m) AS revision`;
+
+/**
+ * One page of people in the order of `compileSearch`; `of` restricts it to these UUIDs. After the first page, without
+ * those who were seen again since it was read: `walks.ts` adds them where they were.
+ */
 export function compilePage(
   search: Search,
   numbers: Numbers,
   { after, limit, of }: SearchPage & { of?: readonly string[] },
 ): Statement<PageRow> {
   const conditions = [following(after, "p.")];
-  if (of) conditions.push(sql`p.id IN (SELECT unnest(from_json(${textValue(JSON.stringify(of))}, '["UUID"]')))`);
-  return sql`SELECT CAST(p.id AS VARCHAR) AS id, p.last_seen, ${newest} ${matchingPeople(search, numbers)}
+  if (of) conditions.push(isOneOf(of));
+  return sql`SELECT CAST(p.id AS VARCHAR) AS id, p.last_seen, ${revision} ${matchingPeople(search, numbers)}
     AND ${joined(conditions, " AND ")} ORDER BY p.last_seen DESC, p.id DESC LIMIT ${integerValue(limit)}`;
 }
+
+/** Those of the given people, by UUID, whom a search finds. */
+export const compileMatching = (search: Search, numbers: Numbers, of: readonly string[]): Statement<{ id: string }> =>
+  sql`SELECT CAST(p.id AS VARCHAR) AS id ${matchingPeople(search, numbers)} AND ${isOneOf(of)}`;
+
+const isOneOf = (ids: readonly string[]): Part =>
+  sql`p.id IN (SELECT unnest(from_json(${textValue(JSON.stringify(ids))}, '["UUID"]')))`;
 
 /** Totals and one page of people, in descending order of last seen and then id [people.list]. */
 export function compileSearch(search: Search, numbers: Numbers, { after, limit }: SearchPage): Statement<SearchRow> {
   return sql`WITH matches AS MATERIALIZED (
-      SELECT p.id, p.person, p.last_seen, p.visits_count ${matchingPeople(search, numbers)}
+      SELECT p.id, p.person, p.last_seen, p.placed_after, p.visits_count ${matchingPeople(search, numbers)}
     ), totals AS (
       SELECT count(*) AS total, count(*) FILTER (WHERE visits_count >= 2) AS returning_total FROM matches
     ), page AS (
       SELECT id, last_seen FROM matches WHERE ${following(after)}
       ORDER BY last_seen DESC, id DESC LIMIT ${integerValue(limit)}
     )
-    SELECT t.total, t.returning_total, CAST(page.id AS VARCHAR) AS id, page.last_seen, ${newest}
+    SELECT t.total, t.returning_total, CAST(page.id AS VARCHAR) AS id, page.last_seen, ${revision}
     FROM totals t LEFT JOIN page ON true ORDER BY page.last_seen DESC, page.id DESC`;
 }
 
 /**
- * The people after a place in the list. People created after the walk's first page are excluded, wherever they would be
- * in the order [people.list-pages].
+ * The people after a place in the list. People who are new or were seen again since the walk's first page are excluded,
+ * wherever they would be in the order [people.list-pages].
  */
 function following(after: Place | null, of = ""): Part {
   if (after === null) return sql`true`;
   const at = raw(of);
   const place = sql`(${at}last_seen, ${at}id) < (${integerValue(after.at)}, ${uuidValue(after.id)})`;
+  if (after.asOf !== undefined) return sql`${place} AND coalesce(${at}placed_after, -1) < ${integerValue(after.asOf)}`;
   return after.upTo === undefined ? place : sql`${place} AND ${at}person <= ${integerValue(after.upTo)}`;
 }
 

@@ -1,18 +1,20 @@
 import { type ProfileSearch, type SearchExplanation, searchProfiles } from "../../../contract/search.ts";
-import type { CopyReader } from "../../columnar-copy/public.ts";
+import type { CopyQuery, CopyReader } from "../../columnar-copy/public.ts";
 import type { ConcurrencyLimiter } from "../../platform/concurrency/types.ts";
 import { type CursorBinding, cutPage, type Place, readCursor } from "../../platform/cursors.ts";
+import type { StoreRunner } from "../../platform/database/sql.ts";
 import type { Deadline, Deadlines } from "../../platform/deadline.ts";
 import { readRoute } from "../../platform/http/operations.ts";
 import { LimiterUnavailable } from "../../platform/limiter/types.ts";
 import { invalidFields, Problem, retryLater } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
-import { idsOf, readListed } from "../list.ts";
+import { listedAt } from "../list.ts";
+import { type FoundList, nextFound } from "../walks.ts";
 import { checkSearch } from "./check-search.ts";
-import { cappedTotal, compileSearch, type SearchPage, type SearchRow } from "./compile.ts";
+import { cappedTotal, compileMatching, compilePage, compileSearch, placeOfRow, type SearchPage } from "./compile.ts";
 import { explainSearch } from "./explain.ts";
-import { readNumbers } from "./numbers.ts";
+import { type Numbers, readNumbers } from "./numbers.ts";
 import { StatementLimit } from "./statement-limit.ts";
 import type { Search } from "./terms.ts";
 
@@ -40,22 +42,55 @@ export const searchProfilesRoute = (deps: SearchDeps) =>
     const { search } = checked;
     const binding: CursorBinding = { storeId: store.id, route: searchProfiles.id, filters: canonical(body) };
     const after = cursor === undefined ? null : readCursor(deps.secrets, binding, cursor);
-    const { rows, explained } = await withPermit(deps.limiter, store.id, deadline, () =>
-      ask(deps, store.id, deadline, body, search, { after, limit: limit + 1, explain }),
+    const asked = { storeId: store.id, deadline, body, search };
+    const { places, totals, explained } = await withPermit(deps.limiter, store.id, deadline, () =>
+      find(deps, db, asked, { after, limit: limit + 1, explain }),
     );
-    const [{ total, returning_total } = { total: 0, returning_total: 0 }] = rows;
-    const places = rows.flatMap(({ id, last_seen: at, newest }): Place[] =>
-      id === null || at === null ? [] : [{ id, at, upTo: after?.upTo ?? newest ?? 0 }],
-    );
-    const { rows: shown, ...page } = cutPage<Place>(places, limit, deps.secrets, binding, (place) => place);
+    const page = cutPage<Place>(places, limit, deps.secrets, binding, (place) => place);
     return {
-      data: await readListed(db, idsOf(shown)),
-      ...page,
-      ...cappedTotal(total),
-      returning_total,
+      ...(await listedAt(db, page)),
+      ...cappedTotal(totals.total),
+      returning_total: totals.returning_total,
       ...(explained === null ? {} : { explain: explained }),
     };
   });
+
+interface Found {
+  places: Place[];
+  /** over all matches */
+  totals: { total: number; returning_total: number };
+  explained: SearchExplanation | null;
+}
+
+async function find(
+  deps: SearchDeps,
+  db: StoreRunner,
+  asked: Asked,
+  { after, limit, explain }: SearchPage & { explain: boolean },
+): Promise<Found> {
+  const { rows, explained } = await ask(deps, asked, async (put, numbers) => {
+    const found = await put(compileSearch(asked.search, numbers, { after, limit }));
+    return { rows: found, explained: explain ? await explainSearch(put, asked.search, numbers) : null };
+  });
+  const [totals = { total: 0, returning_total: 0 }] = rows;
+  const first = rows.flatMap(({ id, last_seen, revision }): Place[] =>
+    id === null || last_seen === null ? [] : [placeOfRow({ id, last_seen, revision }, after)],
+  );
+  const pageAfter = async (from: Place | null): Promise<Place[]> => {
+    const page = await ask(deps, asked, (put, numbers) =>
+      put(compilePage(asked.search, numbers, { after: from, limit })),
+    );
+    return page.map((row) => placeOfRow(row, from));
+  };
+  const list: FoundList = {
+    page: async (from) => (from === after ? first : pageAfter(from)),
+    matching: async (ids) => {
+      const found = await ask(deps, asked, (put, numbers) => put(compileMatching(asked.search, numbers, ids)));
+      return new Set(found.map(({ id }) => id));
+    },
+  };
+  return { places: await nextFound(db, list, { after, limit }), totals, explained };
+}
 
 async function withPermit<Result>(
   limiter: ConcurrencyLimiter,
@@ -80,14 +115,18 @@ async function withPermit<Result>(
   }
 }
 
-async function ask(
+interface Asked {
+  storeId: string;
+  deadline: Deadline;
+  body: ProfileSearch;
+  search: Search;
+}
+
+async function ask<Result>(
   deps: SearchDeps,
-  storeId: string,
-  deadline: Deadline,
-  body: ProfileSearch,
-  search: Search,
-  { explain, ...page }: SearchPage & { explain: boolean },
-): Promise<{ rows: SearchRow[]; explained: SearchExplanation | null }> {
+  { storeId, deadline, body, search }: Asked,
+  work: (put: CopyQuery, numbers: Numbers) => Promise<Result>,
+): Promise<Result> {
   const limit = new StatementLimit(deadline, deps.deadlines);
   try {
     const { result } = await deps.copies.read(
@@ -95,8 +134,7 @@ async function ask(
       async (put) => {
         const numbers = await readNumbers(put, search);
         limit.begin(deps.statementMs ?? statementMs);
-        const rows = await put(compileSearch(search, numbers, page));
-        return { rows, explained: explain ? await explainSearch(put, search, numbers) : null };
+        return work(put, numbers);
       },
       limit,
     );

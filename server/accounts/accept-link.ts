@@ -7,8 +7,9 @@ import { formatId } from "../platform/ids.ts";
 import { Problem } from "../platform/problems.ts";
 import { recordAudit } from "./audit.ts";
 import type { AccountDeps, Origin } from "./deps.ts";
+import { invitingStore } from "./invitations.ts";
 import { consumeLink, type LinkRow, openLink, withdrawSignIns } from "./links.ts";
-import { addMember } from "./memberships.ts";
+import { addMember, holdMembers } from "./memberships.ts";
 import { endTokens } from "./personal-tokens.ts";
 import { endSessions } from "./sessions.ts";
 import { assertCode, enter, type SignedInNow, type SignInDeps } from "./sign-in.ts";
@@ -28,14 +29,9 @@ interface Target {
   invitedBy: string | null;
 }
 
-/** Throws 410 if the store no longer exists. */
-export async function targetOf(db: Runner, link: LinkRow): Promise<Target> {
-  const store =
-    link.store_id === null
-      ? null
-      : await db.first(sql<{ id: string; name: string }>`
-          SELECT id, name FROM stores WHERE id = ${link.store_id} AND disconnected_at IS NULL`);
-  if (store === undefined) throw new Problem("link_gone");
+/** Throws 410 if the store is gone, or the author of an invitation to it may not invite any more. */
+export async function targetOf(db: Runner, deps: Pick<AccountDeps, "calendar">, link: LinkRow): Promise<Target> {
+  const store = link.store_id === null ? null : await invitingStore(db.forStore(link.store_id), deps, link);
   const maker = link.made_by === null ? undefined : await userOfId(db, link.made_by);
   return { store, invitedBy: maker?.email ?? null };
 }
@@ -49,7 +45,7 @@ export async function describeLink(
 ): Promise<LinkInfo> {
   const db = deps.database.reader(deadline);
   const link = await openLink(db, deps, token);
-  const [{ store, invitedBy }, user] = [await targetOf(db, link), await userOfEmail(db, link.email)];
+  const [{ store, invitedBy }, user] = [await targetOf(db, deps, link), await userOfEmail(db, link.email)];
   if (user?.disabled_at) throw new Problem("link_gone");
   return {
     kind: link.kind,
@@ -93,7 +89,7 @@ export async function acceptLink(
   const hash = password === undefined ? null : await deps.passwords.hash(password, turn, deadline);
   return deps.database.transaction(async (tx) => {
     const link = await openLink(tx, deps, token);
-    await targetOf(tx, link);
+    await targetOf(tx, deps, link);
     const found = await userOfEmail(tx, link.email);
     if (found?.disabled_at) throw new Problem("link_gone");
     const known = found && (await whoMayUse(tx, deps, { link, user: found, person, code }));
@@ -118,14 +114,12 @@ interface Use {
 /** The link's account, as it is now, if the caller may use the link; else throws. */
 async function whoMayUse(tx: Transaction, deps: SignInDeps, use: Use): Promise<UserRow> {
   const { link, user, person, code } = use;
-  if (!signsIn(link)) {
-    if (person?.userId !== user.id) throw new Problem("not_signed_in", { detail: `Sign in as ${user.email} first` });
-    return user;
-  }
-  if (code !== undefined) await deps.guesses.chargeWithLink(user.email);
+  if (!signsIn(link) && person?.userId !== user.id)
+    throw new Problem("not_signed_in", { detail: `Sign in as ${user.email} first` });
+  if (signsIn(link) && code !== undefined) await deps.guesses.chargeWithLink(user.email);
   const locked = await lockedUser(tx, user.id);
   if (!locked || locked.disabled_at !== null) throw new Problem("link_gone");
-  await assertCode(tx, deps, locked, code);
+  if (signsIn(link)) await assertCode(tx, deps, locked, code);
   return locked;
 }
 
@@ -159,9 +153,12 @@ export async function grant(
   }
   const { store_id: storeId, role } = link;
   if (storeId === null || role === null) return;
+  const bound = tx.forStore(storeId);
+  await holdMembers(bound);
+  await invitingStore(bound, deps, link);
   await addMember(tx, deps, { userId: user.id, storeId, role });
   const who = { person: { userId: user.id, email: user.email }, role, address: origin.address };
-  await recordAudit(tx.forStore(storeId), deps, who, {
+  await recordAudit(bound, deps, who, {
     action: "invitation.accepted",
     target: user.email,
     details: { role },

@@ -24,7 +24,7 @@ export async function openInvitations(db: StoreRunner, now: number): Promise<Inv
     SELECT l.id, l.email, l.role, u.email AS invited_by, l.created_at, l.expires_at
     FROM user_links l LEFT JOIN users u ON u.id = l.made_by
     WHERE l.store_id = ${ownStore} AND l.kind = 'invitation' AND l.used_at IS NULL AND l.revoked_at IS NULL
-      AND l.expires_at > ${new Date(now)}
+      AND l.expires_at > ${new Date(now)} AND ${byInviter(now)}
     ORDER BY l.created_at DESC, l.id DESC LIMIT ${mostMembers}`);
   return rows.map((row) => ({
     ...row,
@@ -34,18 +34,44 @@ export async function openInvitations(db: StoreRunner, now: number): Promise<Inv
   }));
 }
 
+/** Whether whoever made the invitation `l` may still invite: an owner, or an operator who is in the store as support. */
+const byInviter = (now: number) => sql<never>`(l.made_by IS NULL OR EXISTS (
+  SELECT FROM users i WHERE i.id = l.made_by AND i.disabled_at IS NULL AND (
+    EXISTS (SELECT FROM memberships m WHERE m.user_id = i.id AND m.store_id = ${ownStore} AND m.role = 'owner')
+    OR (i.operator AND EXISTS (SELECT FROM support_visits v
+      WHERE v.user_id = i.id AND v.store_id = ${ownStore} AND v.ends_at > ${new Date(now)})))))`;
+
+/**
+ * The store that an invitation is to, locked until the transaction ends; where the caller has locked the members too, so
+ * are the author's rights [accounts.invitations]. Throws 410 if the store is gone, or its author may not invite any more.
+ */
+export async function invitingStore(
+  db: StoreRunner,
+  { calendar }: Pick<LinkDeps, "calendar">,
+  { id }: { id: string },
+): Promise<{ id: string; name: string }> {
+  const store = await db.first(sql<{ id: string; name: string }>`
+    SELECT s.id, s.name FROM user_links l JOIN stores s ON s.id = l.store_id
+    WHERE l.store_id = ${ownStore} AND l.id = ${id} AND s.disconnected_at IS NULL AND ${byInviter(calendar.now())}
+    FOR SHARE OF s`);
+  if (!store) throw new Problem("link_gone");
+  return store;
+}
+
 export interface NewInvitation {
   email: string;
   role: Role;
   /** null: the command line */
   madeBy: string | null;
+  /** when the author's visit as support ends, and the invitation with it */
+  until?: Date | undefined;
 }
 
 /** Throws 422 for an invalid address, and 409 for an existing member, and for a store with too many people. */
 export async function invite(
   tx: StoreTransaction,
   deps: LinkDeps,
-  { email: typed, role, madeBy }: NewInvitation,
+  { email: typed, role, madeBy, until }: NewInvitation,
 ): Promise<MadeLink & { email: string }> {
   const email = readEmail(typed);
   if (email === null) throw invalid("body.email", "must be an email address");
@@ -65,7 +91,8 @@ export async function invite(
   if ((count?.people ?? 0) >= mostMembers) {
     throw new Problem("conflict", { detail: `A store has at most ${mostMembers} people, invited ones included` });
   }
-  const link = { kind: "invitation", email, lastsMs: invitationMs, storeId: tx.storeId, role, madeBy } as const;
+  const lastsMs = Math.min(invitationMs, (until?.getTime() ?? Number.POSITIVE_INFINITY) - now.getTime());
+  const link = { kind: "invitation", email, lastsMs, storeId: tx.storeId, role, madeBy } as const;
   return { ...(await makeLink(tx, deps, link)), email };
 }
 

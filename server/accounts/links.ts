@@ -1,5 +1,5 @@
 import type { Role } from "../../contract/roles.ts";
-import { type Runner, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, type Runner, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
 import { uuidAt } from "../platform/ids.ts";
 import { Problem } from "../platform/problems.ts";
 import { dayMs } from "../platform/retention.ts";
@@ -114,4 +114,11 @@ export async function withdrawLinksOf(
   await tx.all(sql`
     UPDATE user_links SET revoked_at = ${new Date(deps.calendar.now())}
     WHERE (email = ${email} OR made_by = ${id}) AND used_at IS NULL AND revoked_at IS NULL`);
+}
+
+/** Withdraws what somebody invited: one of the invitations could be a way back in. */
+export async function withdrawInvitationsOf(tx: StoreTransaction, userId: string, now: number): Promise<void> {
+  await tx.all(sql`
+    UPDATE user_links SET revoked_at = ${new Date(now)}
+    WHERE store_id = ${ownStore} AND made_by = ${userId} AND used_at IS NULL AND revoked_at IS NULL`);
 }

@@ -8,7 +8,7 @@ import {
   revokeInvitation as revokeInvitationOperation,
   updateMember,
 } from "../../contract/members.ts";
-import type { Caller, SignedIn } from "../platform/caller.ts";
+import type { CalledBy, Caller } from "../platform/caller.ts";
 import { isoTime } from "../platform/clock.ts";
 import { type DashboardRoute, memberRoute } from "../platform/http/dashboard.ts";
 import { readRoute, writeRoute } from "../platform/http/operations.ts";
@@ -59,9 +59,9 @@ const actorOf = ({ caller, address }: { caller: Caller; address: string }): Audi
 });
 
 /** Members are people. */
-function personOf({ by }: Caller): Pick<SignedIn, "userId" | "email"> {
+function personOf({ by }: Caller): Extract<CalledBy, { kind: "person" }> {
   if (by.kind !== "person") throw new Error("a key called an operation that is only for people");
-  return by.person;
+  return by;
 }
 
 function idOf(prefix: "user" | "inv", text: string | undefined): string {
@@ -96,11 +96,11 @@ const removeMemberRoute = (deps: MemberRouteDeps) =>
 const createInvitationRoute = (deps: MemberRouteDeps) =>
   writeRoute(createInvitation, async (request, tx) => {
     const { caller, body } = request;
-    const person = personOf(caller);
+    const { person, supportUntil } = personOf(caller);
     const { mailer } = deps;
     // checked first, because transactions that lock members must not wait for the limiter
     const mailed = mailer !== null && (await deps.guesses.mayWrite(readEmail(body.email) ?? body.email));
-    const made = await invite(tx, deps, { ...body, madeBy: person.userId });
+    const made = await invite(tx, deps, { ...body, madeBy: person.userId, until: supportUntil });
     await recordAudit(tx, deps, actorOf(request), {
       action: "member.invited",
       target: made.email,

@@ -3,6 +3,7 @@ import { ownStore, type StoreRunner, type StoreTransaction, sql, type Transactio
 import { notFound, Problem } from "../platform/problems.ts";
 import { holdRevision } from "../stores/public.ts";
 import type { AccountDeps } from "./deps.ts";
+import { withdrawInvitationsOf } from "./links.ts";
 import { raiseRights } from "./user-rows.ts";
 
 /** The people of a store and their roles [accounts.members]. */
@@ -52,9 +53,7 @@ async function assertOtherOwner(tx: StoreTransaction, userId: string): Promise<v
 /** Throws 409 `last_owner`. Also ends invitations that the owner made: one of them could be a way back in. */
 async function endOwnership(tx: StoreTransaction, userId: string, now: Date): Promise<void> {
   await assertOtherOwner(tx, userId);
-  await tx.all(sql`
-    UPDATE user_links SET revoked_at = ${now}
-    WHERE store_id = ${ownStore} AND made_by = ${userId} AND used_at IS NULL AND revoked_at IS NULL`);
+  await withdrawInvitationsOf(tx, userId, now.getTime());
 }
 
 /** Returns the previous role; throws 404 for somebody who is no member, and 409 `last_owner`. */

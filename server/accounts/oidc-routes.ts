@@ -171,7 +171,7 @@ async function invited(tx: Transaction, deps: OidcDeps, { email, name, link: tok
 async function openInvitation(tx: Transaction, deps: OidcDeps, token: string): Promise<LinkRow | null> {
   try {
     const link = await openLink(tx, deps, token);
-    await targetOf(tx, link);
+    await targetOf(tx, deps, link);
     return link.kind === "invitation" ? link : null;
   } catch (error) {
     if (error instanceof Problem && (error.title === "not_found" || error.title === "link_gone")) return null;

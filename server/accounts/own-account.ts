@@ -36,6 +36,7 @@ async function renewed(
 
 export async function rename(deps: SignInDeps, person: SignedIn, name: string, deadline: Deadline): Promise<Me> {
   return deps.database.transaction(async (tx) => {
+    await lockedPerson(tx, person);
     await tx.all(sql`UPDATE users SET name = ${name.trim()} WHERE id = ${person.userId}`);
     return meOf(tx, person.userId, person.sessionId);
   }, deadline);

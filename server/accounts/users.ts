@@ -148,6 +148,8 @@ export async function listUsers(db: Runner) {
 export async function disableUser(tx: Transaction, deps: UserDeps, text: string) {
   const user = await userNamed(tx, text);
   const at = user.disabled_at ?? new Date(deps.calendar.now());
+  // requests lock links before the person, so this does too; what was created until then is ended as well
+  await withdrawLinksOf(tx, deps, user);
   await tx.all(sql`UPDATE users SET disabled_at = ${at} WHERE id = ${user.id}`);
   await endSessions(tx, user.id);
   await endTokens(tx, user.id);

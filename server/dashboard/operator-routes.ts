@@ -36,6 +36,8 @@ export interface OperatorDeps extends AdminDeps {
   /** disconnects a store, including what other slices store for it */
   disconnect: (tx: Transaction, storeId: string) => Promise<unknown>;
   audit: (tx: StoreTransaction, who: { person: SignedIn; address: string }, done: Audited) => Promise<void>;
+  /** throws unless the person is still an operator [dashboard-api.rights-kept] */
+  assertOperator: (tx: Transaction, person: SignedIn) => Promise<void>;
   /** invalidates the caches of stores and support visits once the change is committed */
   changed: () => void;
 }
@@ -91,6 +93,7 @@ export function operatorRoutes(deps: OperatorDeps): DashboardRoute[] {
       await readStore(tx, id);
       await asProblem(work(tx, id));
       await deps.audit(tx.forStore(id), request, { ...done, target: formatId("store", id) });
+      await deps.assertOperator(tx, request.person);
       tx.afterCommit(deps.changed);
       return answer(tx, request.person, id);
     }, request.deadline);
@@ -115,6 +118,7 @@ export function operatorRoutes(deps: OperatorDeps): DashboardRoute[] {
         const made = await asProblem(createNewStore(tx, deps, { ...fields, shopDomain }));
         const id = pathId((text) => parseId("store", text), made.store_id);
         await deps.audit(tx.forStore(id), request, { action: "store.created", target: made.store_id });
+        await deps.assertOperator(tx, request.person);
         const body = { ...(await answer(tx, request.person, id)), commerce_secret: made.commerce_secret };
         return { body };
       }, request.deadline),
@@ -145,7 +149,9 @@ export function operatorRoutes(deps: OperatorDeps): DashboardRoute[] {
       ),
     })),
     personRoute(endSupport, async (request) => {
-      await change(request, { action: "support.ended" }, (tx, id) => endVisit(tx, request.person.userId, id));
+      await change(request, { action: "support.ended" }, (tx, id) =>
+        endVisit(tx, request.person, { storeId: id, now: calendar.now() }),
+      );
       return { body: null };
     }),
   ];

@@ -4,6 +4,7 @@ import { attentionRoute } from "../dashboard/attention.ts";
 import { auditedOf } from "../dashboard/audited.ts";
 import { dashboardLimits } from "../dashboard/limits.ts";
 import { operatorRoutes } from "../dashboard/operator-routes.ts";
+import { assertOperatorNow, personNow } from "../dashboard/rights-now.ts";
 import { SupportVisits } from "../dashboard/support.ts";
 import { whereIsRoute } from "../dashboard/where-is.ts";
 import { erasureRoutes } from "../erasure/routes.ts";
@@ -38,6 +39,8 @@ interface Foundations extends ErasureFoundations {
   elapsed: ElapsedClock;
   extraDashboardRoutes?: readonly DashboardRoute[];
   dashboardLimits?: SenderLimits;
+  /** replaces the check who is signed in */
+  signedIn?: AuthenticatePerson;
 }
 
 interface DashboardParts {
@@ -63,7 +66,7 @@ export function composeDashboard(foundations: Foundations, parts: DashboardParts
   const support = new SupportVisits({ database, calendar, elapsed });
   const members = new MemberGate({
     ...{ database, elapsed },
-    isSupport: (person, storeId, deadline) => support.isSupport(person, storeId, deadline),
+    supportUntil: (person, storeId, deadline) => support.until(person, storeId, deadline),
   });
   const storesChanged = () => {
     parts.gate.invalidate();
@@ -73,6 +76,8 @@ export function composeDashboard(foundations: Foundations, parts: DashboardParts
   const routes = [...ownRoutes(foundations, parts, storesChanged), ...parts.others];
   registerDashboard(app, [...routes, ...(foundations.extraDashboardRoutes ?? [])], {
     ...answering,
+    // people whom a test declares to be signed in have no rows
+    ...(foundations.signedIn ? {} : { rightsNow: (tx, caller) => personNow(tx, caller, calendar.now()) }),
     mounted: parts.mounted,
     calendar,
     signedIn: parts.signedIn,
@@ -118,6 +123,7 @@ function ownRoutes(foundations: Foundations, parts: DashboardParts, storesChange
       ...{ database, calendar, random, secrets },
       disconnect: (tx, storeId) => disconnect(tx, foundations, storeId),
       audit,
+      assertOperator: foundations.signedIn ? async () => undefined : assertOperatorNow,
       changed: storesChanged,
     }),
   ];

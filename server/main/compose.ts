@@ -12,7 +12,7 @@ import { type NewMcpServer, registerMcp } from "../mcp/public.ts";
 import { catalogRoutes } from "../orders/catalog-routes.ts";
 import { registerCommerce } from "../orders/routes.ts";
 import type { Cache } from "../platform/cache/types.ts";
-import type { Authenticate, AuthenticatePerson } from "../platform/caller.ts";
+import type { Authenticate, AuthenticatePerson, Caller } from "../platform/caller.ts";
 import { unixNow } from "../platform/clock.ts";
 import type { CommandDeps } from "../platform/command-line/commands.ts";
 import type { ConcurrencyLimiter } from "../platform/concurrency/types.ts";
@@ -44,6 +44,7 @@ import { KnownStores } from "../storefront/known-stores.ts";
 import { openToPages, registerStorefront } from "../storefront/routes.ts";
 import { Credits } from "../stores/credits.ts";
 import { Gate, noteUseIn } from "../stores/gate.ts";
+import { assertConnected } from "../stores/public.ts";
 import { storeRoutes } from "../stores/routes.ts";
 import { testStoreRoutes } from "../stores/test-routes.ts";
 import { busyPage } from "../web/busy-page.ts";
@@ -231,6 +232,10 @@ export function composeApi(unmetered: ApiFoundations): Api {
     // repeats of a request are counted in shared time
     idempotency: new IdempotencyStore(sharedNow, secrets),
     calendars: calendar,
+    rightsNow: async (tx: Transaction, caller: Caller) => {
+      await assertConnected(tx, caller.store);
+      return caller;
+    },
     baseUrl: config.baseUrl,
     checkAnswers: foundations.checkAnswers ?? false,
   };

@@ -9,8 +9,16 @@ import { deleteEndpoints } from "../webhooks/delete-endpoint.ts";
  * [command-line.disconnect], cancels every export. Repeating it changes nothing.
  */
 export async function disconnect(tx: Transaction, deps: AdminDeps, storeId: string) {
+  // requests lock what they change before the store, so this does too; what was created until then is ended as well
+  const before = await endAccess(tx, deps, storeId);
   const done = await disconnectStore(tx, deps, storeId);
+  const after = await endAccess(tx, deps, storeId);
+  return { ...done, endpoints_deleted: before + after };
+}
+
+/** Returns how many endpoints were deleted. */
+async function endAccess(tx: Transaction, deps: AdminDeps, storeId: string): Promise<number> {
   await endTokensOfStore(tx, storeId);
   await cancelExports(tx, storeId, deps.calendar.now());
-  return { ...done, endpoints_deleted: await deleteEndpoints(tx, storeId) };
+  return deleteEndpoints(tx, storeId);
 }

@@ -59,6 +59,8 @@ export type CalledBy =
       role: Role;
       /** an operator who supports a store without being its member */
       support: boolean;
+      /** when their visit ends */
+      supportUntil?: Date;
       /** set if a program acts for the person with a personal token */
       token?: {
         /** UUID */

@@ -195,15 +195,33 @@ export async function listStores(db: Runner) {
   return rows.map(listedStore);
 }
 
-/** Revokes every key; the data of the store's shoppers stays. */
+/**
+ * Revokes every key; the data of the store's shoppers stays. Requests lock a key before the store, so this does too;
+ * keys that were created until the store was locked are revoked as well.
+ */
 export async function disconnectStore(tx: Transaction, deps: AdminDeps, storeId: string) {
   const now = new Date(deps.calendar.now());
+  const revoked = await revokeKeys(tx, storeId, now);
   await tx.all(sql`
     UPDATE stores SET disconnected_at = ${now}
     WHERE (id = ${storeId} OR test_of = ${storeId}) AND disconnected_at IS NULL`);
+  return { store_id: formatId("store", storeId), keys_revoked: revoked + (await revokeKeys(tx, storeId, now)) };
+}
+
+async function revokeKeys(tx: Transaction, storeId: string, now: Date): Promise<number> {
   const revoked = await tx.forStore(storeId).all(sql`
     UPDATE api_keys SET revoked_at = ${now} WHERE store_id = ${ownStore} AND revoked_at IS NULL RETURNING id`);
-  return { store_id: formatId("store", storeId), keys_revoked: revoked.length };
+  return revoked.length;
+}
+
+/** Revokes the keys that somebody created since a moment. */
+export async function revokeKeysOf(
+  tx: StoreTransaction,
+  { admin, since, now }: { admin: string; since: Date; now: number },
+): Promise<void> {
+  await tx.all(sql`
+    UPDATE api_keys SET revoked_at = ${new Date(now)}
+    WHERE store_id = ${ownStore} AND admin = ${admin} AND created_at >= ${since} AND revoked_at IS NULL`);
 }
 
 /** Reconnects a disconnected store; its former keys and endpoints do not come back. */

@@ -2,6 +2,7 @@ import type { Store } from "../platform/caller.ts";
 import { type Runner, sql } from "../platform/database/sql.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
+import { Problem } from "../platform/problems.ts";
 import { type StoreRow, storeColumnsOf, storeOf } from "./store-rows.ts";
 
 /** Finds a store by what names it. */
@@ -45,4 +46,14 @@ export async function connectedStore(db: Runner, storeId: string): Promise<Store
   const row = await db.first(sql<StoreRow>`
     SELECT ${ownColumns} FROM stores WHERE id = ${storeId} AND disconnected_at IS NULL`);
   return row && storeOf(row);
+}
+
+/**
+ * Throws 401 if the store is disconnected by now; it stays connected until the transaction ends
+ * [dashboard-api.rights-kept]. A twin that was emptied is another one by now, and its old one is unreachable anyway.
+ */
+export async function assertConnected(tx: Runner, { id }: Pick<Store, "id">): Promise<void> {
+  const store = await tx.first(sql`
+    SELECT id FROM stores WHERE id = ${id} AND (disconnected_at IS NULL OR emptied_at IS NOT NULL) FOR SHARE`);
+  if (!store) throw new Problem("invalid_api_key");
 }

@@ -54,6 +54,12 @@ function assertKey({ name, expires_at: expires }: { name: string; expires_at?: s
     throw invalid("body.expires_at", "must lie in the future");
 }
 
+/** A key that an operator created as support, and so has seen, ends with their visit [dashboard-api.support-ends]. */
+function earlier(expires: string | null | undefined, visitEnds: Date | undefined): { expires?: string } {
+  const ends = [...(typeof expires === "string" ? [Date.parse(expires)] : []), ...(visitEnds ? [+visitEnds] : [])];
+  return ends.length === 0 ? {} : { expires: new Date(Math.min(...ends)).toISOString() };
+}
+
 export interface KeyRouteDeps extends AdminDeps {
   database: Database;
   /** invalidates the cached keys once the change is committed */
@@ -71,15 +77,19 @@ export const keyRoutes = (deps: KeyRouteDeps): DashboardRoute[] => [
   memberRoute(
     preparedWriteRoute(
       createKey,
-      async ({ caller, body }) => {
+      async ({ caller, body }, assertUnchanged) => {
         assertKey(body, deps.calendar.now());
+        if (!body.test) return;
         // a twin is another store, which a transaction of this store cannot create
-        if (body.test) await deps.database.transaction((tx) => findOrMakeTwin(tx, deps, caller.store.id));
+        await deps.database.transaction(async (tx) => {
+          await findOrMakeTwin(tx, deps, caller.store.id);
+          await assertUnchanged(tx.forStore(caller.store.id));
+        });
       },
       async ({ caller, body }, tx) => {
         const { name, scopes, expires_at: expires, test } = body;
         const fields = { name, scopes, admin: caller.admin, test };
-        const expiry = typeof expires === "string" ? { expires: new Date(expires).toISOString() } : {};
+        const expiry = earlier(expires, caller.by.kind === "person" ? caller.by.supportUntil : undefined);
         const made = await asProblem(makeKey(tx, deps, tx.storeId, { ...fields, ...expiry }));
         const row = await readKey(tx, parseId("key", made.key_id) ?? "");
         return { body: { ...keyAnswer(row), key: made.key } };

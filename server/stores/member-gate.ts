@@ -2,18 +2,18 @@ import type { Caller, SignedIn, Store } from "../platform/caller.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Deadline, ElapsedClock } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
-import { invalid, notFound, Problem } from "../platform/problems.ts";
+import { invalid, notFound } from "../platform/problems.ts";
 import { ReadCache } from "../platform/read-cache.ts";
-import { callerOf } from "./member-caller.ts";
+import { callerOf, lacksSupport } from "./member-caller.ts";
 import { connectedStore } from "./public.ts";
 
-/** Whether the operator is currently in this store as support [dashboard-api.support]. */
-export type IsSupport = (person: SignedIn, storeId: string, deadline: Deadline) => Promise<boolean>;
+/** When the operator's visit to this store as support ends; null: there is none [dashboard-api.support]. */
+export type SupportUntil = (person: SignedIn, storeId: string, deadline: Deadline) => Promise<Date | null>;
 
 interface MemberGateDeps {
   database: Pick<Database, "reader">;
   elapsed: ElapsedClock;
-  isSupport: IsSupport;
+  supportUntil: SupportUntil;
 }
 
 /**
@@ -43,12 +43,9 @@ export class MemberGate {
     }));
     if (store === null) throw notFound();
     if (role !== undefined) return callerOf(person, store, { role });
-    if (!(await this.#deps.isSupport(person, storeId, deadline)))
-      throw new Problem("insufficient_role", {
-        detail: "You do not belong to this store; sign in to it as support first",
-        extra: { required: ["support"] },
-      });
-    return callerOf(person, store, { role: "owner", support: true });
+    const supportUntil = await this.#deps.supportUntil(person, storeId, deadline);
+    if (supportUntil === null) throw lacksSupport();
+    return callerOf(person, store, { role: "owner", supportUntil });
   }
 
   /** Empties the cache, so that the next request sees a change made in this process at once. */

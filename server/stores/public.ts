@@ -8,13 +8,21 @@ export {
   listedColumns,
   listedStore,
   reconnectStore as reconnect,
+  revokeKeysOf,
   sealCommerceSecret,
   updateStore as updateGivenStore,
 } from "./admin.ts";
 export type { Credits } from "./credits.ts";
-export { connectedStore, findStore, publishableKeyOf, storeNamed, storeOfPublishableKey } from "./find-store.ts";
+export {
+  assertConnected,
+  connectedStore,
+  findStore,
+  publishableKeyOf,
+  storeNamed,
+  storeOfPublishableKey,
+} from "./find-store.ts";
 export { bearer, hashKey, isPersonal, isTokenText, isWhole, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
-export { callerOf } from "./member-caller.ts";
+export { callerOf, lacksSupport } from "./member-caller.ts";
 export {
   holdRevision,
   raiseRevision,

@@ -1,6 +1,7 @@
 import type { Calendar } from "../platform/clock.ts";
 import { ownStore, type Runner, sql, type Transaction } from "../platform/database/sql.ts";
 import { formatId, type RandomBytes, uuidAt } from "../platform/ids.ts";
+import { Problem } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { commerceSecretPurpose } from "./store-rows.ts";
 
@@ -71,7 +72,10 @@ async function makeTwin(tx: Transaction, deps: TwinDeps, storeId: string, publis
  * data becomes unreachable at once, and is deleted later, however much it is.
  */
 export async function replaceTwin(tx: Transaction, deps: TwinDeps, storeId: string): Promise<void> {
-  await tx.first(sql`SELECT id FROM stores WHERE id = ${storeId} FOR UPDATE`);
+  const store = await tx.first(sql`
+    SELECT id FROM stores WHERE id = ${storeId} AND disconnected_at IS NULL FOR UPDATE`);
+  // disconnected since the request was admitted [dashboard-api.rights-kept]
+  if (!store) throw new Problem("invalid_api_key");
   const old = await twinOf(tx, storeId);
   if (!old) return;
   const now = new Date(deps.calendar.now());

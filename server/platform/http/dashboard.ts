@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Access, Operation } from "../../../contract/operation.ts";
-import { rolesFrom } from "../../../contract/roles.ts";
 import { type AuthenticatePerson, type AuthenticateToken, type Caller, confirmedMs, type SignedIn } from "../caller.ts";
 import type { Calendar } from "../clock.ts";
 import type { Deadline } from "../deadline.ts";
 import { formatId } from "../ids.ts";
 import type { SenderGuard } from "../limiter/senders.ts";
 import { notFound, Problem } from "../problems.ts";
-import { assertScope } from "../scopes.ts";
+import { assertRights } from "../scopes.ts";
 import { chargePerson } from "./charges.ts";
 import {
   type Answer,
@@ -153,7 +152,7 @@ function identifyWithToken(services: DashboardDeps, operation: Operation): Ident
     });
     const named = headerOf(request, storeHeader);
     if (named !== undefined && named !== formatId("store", caller.store.id)) throw notFound();
-    if (operation.scope) assertScope(caller, operation.scope);
+    assertRights(operation, caller);
     if (operation.secret)
       throw new Problem("password_required", { detail: "No personal token does this; use the dashboard" });
     return caller;
@@ -176,24 +175,15 @@ async function personBehind(request: FastifyRequest, reply: FastifyReply, servic
   return person;
 }
 
-function assertAllowed(
-  { access, scope, secret }: Operation,
-  person: SignedIn,
-  caller: Caller | null,
-  now: number,
-): void {
-  if (access?.to === "operator" && !person.operator) throw lacksRole(["operator"]);
-  if (access?.to === "member" && caller?.by.kind === "person") {
-    const allowed = rolesFrom(access.role);
-    if (!allowed.includes(caller.by.role)) throw lacksRole(allowed);
-  }
+function assertAllowed(operation: Operation, person: SignedIn, caller: Caller | null, now: number): void {
+  const { access, secret } = operation;
+  if (access?.to === "operator" && !person.operator)
+    throw new Problem("insufficient_role", { extra: { required: ["operator"] } });
   // checked before the password: people who may not do it at all are not asked for one
-  if (caller && scope) assertScope(caller, scope);
+  if (caller) assertRights(operation, caller);
   const confirmed = secret ?? (access && "confirmed" in access && access.confirmed);
   if (confirmed && person.confirmedAt <= now - confirmedMs) throw new Problem("password_required");
 }
-
-const lacksRole = (required: string[]) => new Problem("insufficient_role", { extra: { required } });
 
 function registerPersonal(app: FastifyInstance, route: OpenRoute | PersonRoute, services: DashboardDeps): void {
   const { operation } = route;

@@ -9,11 +9,12 @@ import type { StoreRunner, StoreTransaction } from "../database/sql.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Limiter } from "../limiter/types.ts";
 import { invalidFields, notFound, Problem } from "../problems.ts";
-import { assertScope } from "../scopes.ts";
+import { assertRights, assertScope } from "../scopes.ts";
 import type { StoreCalendars } from "../store-calendars.ts";
 import { bookSurcharge, charge } from "./charges.ts";
 import { ifNoneMatchErrors, matchesTag, Tagged } from "./etag.ts";
 import { type IdempotencyStore, idempotencyKey, idempotencyKeyErrors, type StoredAnswer } from "./idempotency.ts";
+import { type AssertUnchanged, asTheyAre, checkedAgain, type RightsNow, unchanged } from "./rights.ts";
 import { compileCheck, compileQueryCheck, newValidator } from "./shapes.ts";
 
 /**
@@ -64,8 +65,10 @@ export interface Answer<Body> {
 export interface Route {
   operation: Operation;
   read?: (request: Request<Operation>, db: StoreRunner) => Promise<unknown>;
-  /** runs before the transaction of `write`, which receives its result */
-  prepare?: (request: Request<Operation>) => Promise<unknown>;
+  /**
+   * Runs before the transaction of `write`, which receives its result. A transaction of its own ends with the check.
+   */
+  prepare?: (request: Request<Operation>, assertUnchanged: AssertUnchanged) => Promise<unknown>;
   write?: (request: Request<Operation>, tx: StoreTransaction, prepared: unknown) => Promise<Answer<unknown>>;
   /**
    * Throws if the caller may not do this [api.body-scopes]. `write` checks it too, in order among other refusals; but a
@@ -101,7 +104,7 @@ const asked = <Op extends Operation>(assertMay?: (request: Request<Op>) => void)
  */
 export const preparedWriteRoute = <Op extends Operation, Prepared>(
   operation: Op,
-  prepare: (request: Request<Op>) => Promise<Prepared>,
+  prepare: (request: Request<Op>, assertUnchanged: AssertUnchanged) => Promise<Prepared>,
   write: (request: Request<Op>, tx: StoreTransaction, prepared: Prepared) => Promise<Answer<AnswerOf<Op>>>,
   assertMay?: (request: Request<Op>) => void,
 ): Route => ({
@@ -115,6 +118,7 @@ export interface AnswerDeps {
   limiter: Limiter;
   database: Database;
   idempotency: IdempotencyStore;
+  rightsNow: RightsNow;
   baseUrl: string;
   /** for stores with a calendar of their own */
   calendars?: StoreCalendars;
@@ -256,16 +260,28 @@ async function answer(
   reply: FastifyReply,
   services: AnswerDeps,
 ): Promise<unknown> {
-  const { operation, read, write, prepare, assertMay } = route;
+  const { operation, read } = route;
   reply.header("Cache-Control", "private, no-store");
   if (read) {
     const found = await read(input, services.database.reader(input.deadline).forStore(input.caller.store.id));
     reply.code(operation.answer.status);
     return found instanceof Tagged ? revalidate(found, request, reply) : found;
   }
+  const admit = (caller: Caller) => assertRights(operation, caller);
+  return asTheyAre(input.caller, admit, (caller) => written(route, { ...input, caller }, request, reply, services));
+}
+
+async function written(
+  { operation, write, prepare, assertMay }: Route,
+  input: Request<Operation>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: AnswerDeps,
+): Promise<unknown> {
   if (!write) throw new Error(`operation ${operation.id} has no handler`);
   const key = takesIdempotencyKey(operation) ? idempotencyKey(request) : null;
-  const prepared = prepare ? await outcomeOf(prepare(input)) : () => undefined;
+  const assertUnchanged = unchanged(input.caller, services.rightsNow);
+  const prepared = prepare ? await outcomeOf(prepare(input, assertUnchanged)) : () => undefined;
   let headers: Answer<unknown>["headers"] = {};
   const perform = async (tx: StoreTransaction): Promise<StoredAnswer> => {
     const made = await write(input, tx, prepared());
@@ -277,9 +293,11 @@ async function answer(
   const { id: storeId } = input.caller.store;
   const stored = await services.database.transaction((unbound) => {
     const tx = unbound.forStore(storeId);
-    return key === null
-      ? perform(tx).then((fresh) => ({ ...fresh, replayed: false }))
-      : services.idempotency.once(tx, key, () => perform(tx));
+    return checkedAgain(tx, assertUnchanged, async () =>
+      key === null
+        ? { ...(await perform(tx)), replayed: false }
+        : services.idempotency.once(tx, key, () => perform(tx)),
+    );
   }, input.deadline);
   if (stored.replayed) {
     assertMay?.(input);

@@ -7,6 +7,7 @@ import type { AnswerValue, ChoiceComponent, Condition, QuizDocument } from "./do
 import { lint } from "./lint.ts";
 import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
 import { firstStep, nextStep } from "./path.ts";
+import { isChoice } from "./quiz.ts";
 
 const always: Condition = { all: [] };
 const never: Condition = { any: [] };
@@ -40,6 +41,26 @@ describe("the lint [quiz-documents.lint]", () => {
 
   it("names a quiz without pages [quiz-documents.lint]", () => {
     expect(lint({ pages: [] })).toMatchObject([{ code: "no_pages", severity: "warning" }]);
+  });
+
+  it("names options that could only be shown by their id, as errors [quiz-documents.option-texts]", () => {
+    const document = sampleQuiz();
+    const [first] = document.pages.flatMap(({ components }) => components.filter(isChoice));
+    const added = [
+      { label: "" },
+      { label: " \t" },
+      { label: "", image_url: "https://p.example/a.png" },
+      { label: "", image_url: "https://p.example/a.png", image_alt: "A dry cheek" },
+    ];
+    const before = first!.options.length;
+    for (const [index, option] of added.entries())
+      first!.options.push({ option_id: `o${index}`, image_url: null, points: {}, ...option });
+    const errors = lint(document).filter(({ severity }) => severity === "error");
+    expect(errors.map(({ code, path }) => `${code} ${path.split(".").slice(-2).join(".")}`)).toEqual([
+      `option_without_text ${before}.label`,
+      `option_without_text ${before + 1}.label`,
+      `option_without_text ${before + 2}.label`,
+    ]);
   });
 
   it("names pages that nobody sees, and required questions there [quiz-documents.lint-paths]", () => {

@@ -6,6 +6,7 @@ import { type KeyKind, reusedKeys } from "./key-kinds.ts";
 import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
 import { lintLooks } from "./lint-looks.ts";
 import { leadsTo, type Reach, reachOf } from "./lint-reach.ts";
+import { namelessOptions } from "./nameless-options.ts";
 import { conditionKeys, isChoice, isQuestion, type Quiz } from "./quiz.ts";
 
 export const findingCodes = [
@@ -26,6 +27,7 @@ export const findingCodes = [
   "jump_rule_never_used",
   "ends_without_result",
   "choice_without_options",
+  "option_without_text",
   "slider_without_bounds",
   "dimension_cannot_win",
   "dimension_without_products",
@@ -74,6 +76,9 @@ export function lint(value: unknown, earlier: readonly KeyKind[] = []): Finding[
   lintDimensions(quiz, reach, report);
   for (const { code, path, message } of lintLooks(checked.document)) report(code, path, message);
   for (const { path, message } of reusedKeys(checked.document, earlier)) report("reused_key", path, message, "error");
+  for (const { path, message } of namelessOptions(checked.document)) {
+    report("option_without_text", path, message, "error");
+  }
   return findings;
 }
 

@@ -149,6 +149,14 @@ const isWide = (): boolean =>
     ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
   );
 
+/** Fields into which phones zoom when they get the focus: those with letters below 16 pixels, on a narrow screen. */
+const zoomedInto = (): string[] =>
+  window.innerWidth >= 768
+    ? []
+    : [...document.querySelectorAll("input:not([type=checkbox]):not([type=radio]), select, textarea")].flatMap(
+        (field) => (Number.parseFloat(getComputedStyle(field).fontSize) < 16 ? [field.outerHTML.slice(0, 300)] : []),
+      );
+
 interface Look {
   options: BrowserContextOptions;
   /** a change made on each screen after it was examined, and the rules that axe then checks */
@@ -186,6 +194,7 @@ export interface Looked {
   heading: string | null;
   violations: string[];
   isWide: boolean;
+  zoomed: string[];
 }
 
 /** Goes to each of the screens in one of the looks and returns its faults; `act` first does something there. */
@@ -201,7 +210,8 @@ export async function lookAt(
   const found: Looked[] = [];
   const see = async (path: string, only?: Rules): Promise<void> => {
     const heading = await on.page.locator("h1").first().textContent();
-    found.push({ path, heading, violations: await on.violations(only), isWide: await on.isWide() });
+    const zoomed = await on.page.evaluate(zoomedInto);
+    found.push({ path, heading, violations: await on.violations(only), isWide: await on.isWide(), zoomed });
   };
   let seen: { path: string; isTouched: boolean; isCovered: boolean } | null = null;
   for (const screen of screens) {
@@ -228,9 +238,10 @@ const screenOf = (path: string): string | undefined => path.split("?")[0];
 
 /** All faults in one list, which should be empty. */
 export const wrongWith = ({ found, faults }: { found: readonly Looked[]; faults: readonly string[] }): string[] => [
-  ...found.flatMap(({ path, violations, isWide }) => [
+  ...found.flatMap(({ path, violations, isWide, zoomed }) => [
     ...violations.map((violation) => `${path}: ${violation}`),
     ...(isWide ? [`${path} is wider than its room`] : []),
+    ...zoomed.map((field) => `${path}: a phone zooms into ${field}`),
   ]),
   ...faults,
 ];

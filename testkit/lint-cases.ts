@@ -265,6 +265,13 @@ const parts = {
       mend: click("Add an option"),
     },
   ],
+  option_without_text: [
+    {
+      document: quiz([page("a", [choice("feel", [option("x", { label: " " }), option("y")])])]),
+      path: "pages.0.components.0.options.0.label",
+      mend: write("Dry"),
+    },
+  ],
   slider_without_bounds: [
     {
       document: quiz([page("a", [number("age", { style: "slider" })])]),

@@ -8,7 +8,7 @@ import { arbitraryStoreHistory } from "../../testkit/analytics-model/histories.t
 import { openBrowser } from "../../testkit/browser.ts";
 import { EditorTests } from "../../testkit/dashboard-editor.ts";
 import { readNodes } from "../../testkit/dashboard-figures.ts";
-import { choice, option, page as pageOf, products, quizDocument, text } from "../../testkit/document-parts.ts";
+import { choice, number, option, page as pageOf, products, quizDocument, text } from "../../testkit/document-parts.ts";
 import type { TestQuiz } from "../../testkit/quizzes.ts";
 
 const elsewhere = "https://pictures.example/";
@@ -130,6 +130,95 @@ describe.skipIf(!(await openBrowser()))("parts of the editor", () => {
       await page.getByLabel("Edit as HTML").check();
       await expect.poll(() => page.getByLabel("Text", { exact: true }).inputValue()).toBe("<p><u>Hello you</u></p>");
     });
+  });
+
+  describe("number fields", () => {
+    const typed: [label: string, typed: string, value: unknown, shown: string][] = [
+      ["Step", "5", 5, "5"],
+      ["Minimum", "-0.25", -0.25, "-0.25"],
+      ["Maximum", "1,5", 1.5, "1.5"],
+    ];
+    it("hold what is typed after they were emptied, with its sign [dashboard.number-fields]", async () => {
+      const age = number("age", { min: 0, max: 9, step: 1 });
+      const rule = { component_key: "age", op: "lt", value: 3 } as const;
+      const document = quizDocument([
+        pageOf("a", [age, text("why", { max_length: 1000 })]),
+        pageOf("b", [], { visible_when: rule }),
+      ]);
+      const quiz = await editor.quiz({ document });
+      const opened = await editor.edit(quiz);
+      const { page } = opened;
+      const component = async (at: number) => (await documentOf(quiz)).pages[0].components[at];
+      const write = async (field: Locator, value: string, shown: string) => {
+        await field.press("Control+a");
+        await field.press("Delete");
+        expect(await field.inputValue()).toBe("");
+        await field.pressSequentially(value);
+        expect(await field.inputValue()).toBe(value);
+        await field.press("Tab");
+        expect(await field.inputValue()).toBe(shown);
+      };
+      await page.getByRole("button", { name: /^age/ }).click();
+      for (const [label, value, , shown] of typed) await write(page.getByLabel(label, { exact: true }), value, shown);
+      await expect.poll(() => component(0)).toMatchObject({ step: 5, min: -0.25, max: 1.5 });
+      // an empty step is one step, an empty bound is none
+      for (const label of ["Step", "Minimum"]) await page.getByLabel(label, { exact: true }).fill("");
+      await page.getByLabel("Minimum", { exact: true }).press("Tab");
+      await expect.poll(() => component(0)).toMatchObject({ step: 1, min: null });
+      expect(await page.getByLabel("Step", { exact: true }).inputValue()).toBe("1");
+      // what is no number stays, marked, and changes nothing
+      await page.getByLabel("Maximum", { exact: true }).fill("ten");
+      await page.getByLabel("Maximum", { exact: true }).press("Tab");
+      await page.getByText("Enter a number, such as 12 or 1.5").waitFor();
+      expect(await component(0)).toMatchObject({ max: 1.5 });
+      expect(await opened.violations()).toEqual([]);
+      await page.getByRole("button", { name: /^why/ }).click();
+      await write(page.getByLabel("Longest answer", { exact: true }), "20", "20");
+      await expect.poll(() => component(1)).toMatchObject({ max_length: 20 });
+      await page.getByRole("button", { name: /^2? ?b/ }).click();
+      await write(page.getByLabel("Value", { exact: true }), "5", "5");
+      await expect.poll(async () => (await documentOf(quiz)).pages[1].visible_when).toEqual({ ...rule, value: 5 });
+      await page.getByLabel("Value", { exact: true }).fill("");
+      await page.getByLabel("Value", { exact: true }).press("Tab");
+      expect(await page.getByLabel("Value", { exact: true }).inputValue()).toBe("5");
+      // an undo, which takes back all that was typed into the field, shows the number before
+      await page.getByLabel("Value", { exact: true }).fill("7");
+      await page.keyboard.press("Control+z");
+      await expect.poll(() => page.getByLabel("Value", { exact: true }).inputValue()).toBe("3");
+    });
+  });
+
+  it("fill options without a text by Enter and by pasted lines before adding others [editor.options]", async () => {
+    const blank = (id: string) => option(id, { label: "" });
+    const document = quizDocument([
+      pageOf("a", [choice("skin", [blank("x"), blank("y"), option("z", { label: "Z" })])]),
+    ]);
+    const quiz = await editor.quiz({ document });
+    const { page } = await editor.edit(quiz);
+    const labels = async () =>
+      (await documentOf(quiz)).pages[0].components[0].options.map(({ label }: { label: string }) => label);
+    await page.getByRole("button", { name: "2 issues" }).waitFor();
+    await page.getByRole("button", { name: /^skin/ }).click();
+    const field = (at: number) => page.getByLabel(`Option ${at}`, { exact: true });
+    await field(1).focus();
+    await page.keyboard.type("Dry");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("Oily");
+    await expect.poll(labels).toEqual(["Dry", "Oily", "Z"]);
+    // behind the last one with a text there is none to fill
+    await field(3).focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => field(4).count()).toBe(1);
+    // an empty one is not followed by another empty one
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    expect(await field(5).count()).toBe(0);
+    await field(4).evaluate((input) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", "•\tCalm\r\n•\tRed\r\n\r\n•\tBoth");
+      input.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await expect.poll(labels).toEqual(["Dry", "Oily", "Z", "Calm", "Red", "Both"]);
   });
 
   it("tells fields of one label apart, each by what it is of [editor.screen]", async () => {

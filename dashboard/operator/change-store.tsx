@@ -1,9 +1,10 @@
-import { Autocomplete, Group, Modal, NumberInput, Select, Stack, Text } from "@mantine/core";
+import { Autocomplete, Group, Modal, Select, Stack, Text } from "@mantine/core";
 import { type OperatedStore, updateStore } from "../api/generated.ts";
 import { personApi } from "../app/api.ts";
 import { applyProblem, useKeptForm } from "../ui/form.ts";
 import { FormButtons } from "../ui/form-buttons.tsx";
 import { notifyDone } from "../ui/notify.ts";
+import { NumberBox } from "../ui/number-box.tsx";
 import { ProblemNote } from "../ui/problem-note.tsx";
 import { useSending } from "../ui/sending.ts";
 import { limitFields, limitsOf, type TypedLimits, typedLimits } from "./limit-fields.ts";
@@ -64,14 +65,14 @@ export function ChangeStore({ store, onClose, onChanged }: ChangeStoreProps) {
             Limits of its own; an empty one is the plan's.
           </Text>
           {limitFields.map(({ name, label }) => (
-            <NumberInput
+            <NumberBox
               key={name}
               label={label}
-              min={0}
-              allowDecimal={false}
+              form="integer"
               error={form.errors[`limits.${name}`]}
-              value={form.getValues().limits[name] ?? ""}
-              onChange={(value) => form.setFieldValue(`limits.${name}`, value === "" ? null : Number(value))}
+              value={form.getValues().limits[name] ?? null}
+              onNumber={(value) => form.setFieldValue(`limits.${name}`, value)}
+              whenEmpty={{ value: null, set: () => form.setFieldValue(`limits.${name}`, null) }}
             />
           ))}
           <FormButtons cancel={close} verb="Save" isSending={isSending} />

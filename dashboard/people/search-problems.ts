@@ -7,7 +7,8 @@ import {
   type TermOperator,
   targetsOf,
 } from "../../contract/search-terms.ts";
-import { isNumeric, readNumber, type SearchState, type TermState } from "./search-state.ts";
+import { readNumber } from "../ui/read-number.ts";
+import { isNumeric, type SearchState, type TermState } from "./search-state.ts";
 
 /**
  * Checks a search before it is sent. Errors have the same paths as the API's own, so that both show at the same field

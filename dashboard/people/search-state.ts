@@ -1,5 +1,6 @@
 import type { ProfileSearch, SearchTerm } from "../../contract/search.ts";
 import type { MatchMode, TermKind, TermOperator } from "../../contract/search-terms.ts";
+import { readNumber } from "../ui/read-number.ts";
 
 /**
  * A people search while it is being built. Unlike an API body, the state can be incomplete: a condition without a
@@ -68,15 +69,6 @@ export type DraftSearch = Omit<ProfileSearch, "groups"> & { groups?: { all: Draf
 
 const numericKinds: ReadonlySet<TermKind | null> = new Set(["number", "points", "formula"] as const);
 export const isNumeric = (kind: TermKind | null): boolean => numericKinds.has(kind);
-
-const numberForm = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-
-/** The typed text as a number, or null. */
-export function readNumber(typed: string): number | null {
-  const text = typed.trim();
-  const value = numberForm.test(text) ? Number(text) : Number.NaN;
-  return Number.isFinite(value) ? value : null;
-}
 
 const typed = (value: number | string | undefined): string | null => (value === undefined ? null : String(value));
 

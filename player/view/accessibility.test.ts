@@ -113,6 +113,14 @@ declare global {
 const isWide = (on: OpenedScreen): Promise<boolean> =>
   on.page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 
+/** Fields and lists into which iPhones zoom when they get the focus: those with letters below 16 pixels. */
+const zoomedInto = (on: OpenedScreen): Promise<string[]> =>
+  on.quiz
+    .locator("input:not([type=radio]):not([type=checkbox]):not([type=range]), select, textarea")
+    .evaluateAll((fields) =>
+      fields.flatMap((field) => (Number.parseFloat(getComputedStyle(field).fontSize) < 16 ? [field.outerHTML] : [])),
+    );
+
 /** All kinds of pages in one quiz, each left by Skip. */
 function documentOf(theme: Theme | undefined): QuizDocument {
   const kinds = Object.values(pages).map((one) => ({ ...one, skippable: true }));
@@ -164,6 +172,7 @@ describe.skipIf(browser === null)("a quiz for everybody", () => {
         await arrive(title);
         expect(await violations(on), title).toEqual([]);
         expect(await isWide(on), title).toBe(false);
+        expect(await zoomedInto(on), title).toEqual([]);
         if (title === "nothing") break;
         await on.quiz.locator(".foot .main").click();
         if (["content", "For you"].includes(title)) continue;

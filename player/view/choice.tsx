@@ -70,7 +70,7 @@ export function ChoiceField({ stage, component, id, wrong, goesOn }: ChoiceProps
               onChange={(event) => choose(option.option_id, event.currentTarget.checked)}
             />
             <OptionPicture option={option} kind={asCards ? "square" : "small"} />
-            <span class="label">{option.label.trim() || option.option_id}</span>
+            <OptionLabel option={option} />
           </label>
         ))}
       </div>
@@ -78,6 +78,10 @@ export function ChoiceField({ stage, component, id, wrong, goesOn }: ChoiceProps
     </fieldset>
   );
 }
+
+/** An option that is only a picture is named by the picture's text. */
+const OptionLabel = ({ option: { label, image_url, image_alt, option_id } }: { option: ChoiceOption }) =>
+  label.trim() === "" && image_url && image_alt?.trim() ? null : <span class="label">{label.trim() || option_id}</span>;
 
 function chosenIn({ answers }: RunView, component_key: string): readonly string[] {
   const answer = answers.get(component_key);

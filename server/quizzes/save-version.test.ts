@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
-import { content, page, quizDocument } from "../../testkit/document-parts.ts";
+import { choice, content, option, page, quizDocument } from "../../testkit/document-parts.ts";
 import { makeQuiz, pagesNamed } from "../../testkit/quizzes.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
@@ -49,6 +49,17 @@ describe("POST /v1/quizzes/{quiz_id}/versions", () => {
     expect(second.body).toMatchObject({ number: 2, label: null });
     const after = (await t.request("GET", `/v1/quizzes/${id}`, { key: store.key })).body;
     expect(after).toEqual({ ...before, definition_version: second.body.id });
+  });
+
+  it("refuses an option without a text at its label [quiz-documents.option-texts]", async () => {
+    const feel = choice("feel", [option("dry"), option("oily", { label: " " })]);
+    const { id } = await makeQuiz(t, store, { document: quizDocument([page("a", [feel])]) });
+    const refused = await save(id);
+    expect(refused.status).toBe(422);
+    expect(refused.body.errors).toEqual([
+      { field: "draft.pages.0.components.0.options.1.label", message: "the option has no text" },
+    ]);
+    expect(await versions(id)).toEqual([]);
   });
 
   it("takes HTML out of a draft that was kept before there was a list, and logs it [quiz-documents.html]", async () => {

@@ -2,6 +2,7 @@ import { saveVersion } from "../../contract/quizzes.ts";
 import { checkDocument } from "../../engine/check.ts";
 import type { QuizDocument } from "../../engine/document.ts";
 import { type ReusedKey, reusedKeys } from "../../engine/key-kinds.ts";
+import { namelessOptions } from "../../engine/nameless-options.ts";
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
@@ -59,12 +60,12 @@ type CheckedVersion = { ok: true; document: QuizDocument } | { ok: false; proble
 
 /**
  * Whether a draft can be the next version: a valid document, whose keys identify the same things as before
- * [quizzes.valid-version].
+ * [quizzes.valid-version, quiz-documents.option-texts].
  */
 export function checkVersion({ document }: SafeDocument, { keys }: Earlier): CheckedVersion {
   const checked = checkDocument(document);
   if (!checked.ok) return checked;
-  const problems = reusedKeys(checked.document, keys.kinds);
+  const problems = [...reusedKeys(checked.document, keys.kinds), ...namelessOptions(checked.document)];
   return problems.length === 0 ? checked : { ok: false, problems };
 }
 

@@ -175,6 +175,38 @@ export function addOption(document: QuizDocument, keys: Keys, place: Place, labe
   return { said: "add an option", changes: [{ kind: "insert", path: optionsOf(place), index, value }] };
 }
 
+/**
+ * Puts pasted lines into options: the first goes into the option itself if it has no text, the next ones into the
+ * options right behind it that have none, the rest become options of their own.
+ *
+ * @returns the edit, and the last option that got a text
+ */
+export function pasteOptions(
+  document: QuizDocument,
+  keys: Keys,
+  { place, at, lines }: { place: Place; at: number; lines: readonly string[] },
+): { edit: Edit; last: number } {
+  const options = choiceAt(document, place)?.options ?? [];
+  const isBlank = (index: number): boolean => options[index]?.label.trim() === "";
+  const first = isBlank(at) ? at : at + 1;
+  const changes = lines.map((label, index): Change => {
+    const target = first + index;
+    // all options from the first on have been blank so far, or this one is inserted behind the last blank one
+    const fills = lines.slice(0, index + 1).every((_, earlier) => isBlank(first + earlier));
+    return fills
+      ? { kind: "set", path: [...optionsOf(place), target, "label"], value: label }
+      : { kind: "insert", path: optionsOf(place), index: target, value: freshOption(keys, label) };
+  });
+  return { edit: { said: "add options", changes }, last: first + lines.length - 1 };
+}
+
+/** The next option without a text behind this one; null: none. */
+export function nextBlankOption(document: QuizDocument, place: Place, at: number): number | null {
+  const options = choiceAt(document, place)?.options ?? [];
+  const found = options.findIndex(({ label }, index) => index > at && label.trim() === "");
+  return found === -1 ? null : found;
+}
+
 export function duplicateOption(document: QuizDocument, keys: Keys, place: Place, option: number): Edit {
   const found = choiceAt(document, place)?.options[option];
   if (!found) return nothing;

@@ -7,6 +7,7 @@ const clauses: ReadonlySet<Finding["code"]> = new Set([
   "unreachable_page",
   "ends_without_result",
   "choice_without_options",
+  "option_without_text",
   "slider_without_bounds",
   "dimension_cannot_win",
   "ambiguous_name",

@@ -98,8 +98,7 @@ function QuestionFields({ kind, place }: Omit<FieldsProps, "componentKey">) {
         path={[...at, "max_length"]}
         label="Longest answer"
         otherwise={1000}
-        min={1}
-        decimals={false}
+        form="integer"
         description="In characters"
       />
     );

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, NumberInput, Text, TextInput } from "@mantine/core";
+import { Button, CloseButton, Group, Text, TextInput } from "@mantine/core";
 import { useMemo } from "react";
 import { compileQuiz } from "../../../engine/compile-quiz.ts";
 import { conditionInWords, firstWords, namesOf } from "../../../engine/condition-words.ts";
@@ -6,6 +6,7 @@ import { holds } from "../../../engine/conditions.ts";
 import type { ChoiceOption, Condition, QuestionComponent } from "../../../engine/document.ts";
 import { isChoice } from "../../../engine/quiz.ts";
 import { countedAnswers } from "../../../engine/visibility.ts";
+import { NumberBox } from "../../ui/number-box.tsx";
 import { useDocument, useReadOnly, useSession, useSet, useUi, useValue } from "../context.tsx";
 import type { Path } from "../document/change.ts";
 import {
@@ -312,14 +313,13 @@ function Operand({ label, question, field, value, set }: OneOperandProps) {
   const put = set as (value: string | number) => void;
   if (question.kind === "number")
     return (
-      <NumberInput
+      <NumberBox
         size="xs"
         w="6rem"
         aria-label={label}
         data-field={field}
-        hideControls
-        value={value}
-        onChange={(next) => put(Number(next) || 0)}
+        value={typeof value === "number" ? value : null}
+        onNumber={put}
       />
     );
   const type = question.kind === "date" ? "date" : "text";

@@ -1,5 +1,6 @@
-import { Checkbox, NumberInput, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, Textarea, TextInput } from "@mantine/core";
 import { useId } from "react";
+import { NumberBox } from "../../ui/number-box.tsx";
 import { useFinding, useReadOnly, useSet, useValue } from "../context.tsx";
 import type { Path } from "../document/change.ts";
 import { saidOf } from "../document/finding-words.ts";
@@ -54,38 +55,19 @@ interface NumberFieldProps extends FieldProps {
   placeholder?: string;
   /** the document's value for an empty field */
   otherwise: number | null | undefined;
-  min?: number;
-  max?: number;
-  decimals?: boolean;
+  form?: "decimal" | "integer";
 }
 
-export function NumberField({
-  path,
-  label,
-  description,
-  placeholder,
-  otherwise,
-  min,
-  max,
-  decimals,
-}: NumberFieldProps) {
-  const { value, set, error, readOnly, ...named } = useField<number | null>(path, `change ${label.toLowerCase()}`);
+/** Takes values out of bounds too: the lint reports them, and leaving the field must not change them. */
+export function NumberField({ path, label, description, placeholder, otherwise, form }: NumberFieldProps) {
+  const { value, set, error, ...named } = useField<number | null>(path, `change ${label.toLowerCase()}`);
   return (
-    <NumberInput
+    <NumberBox
       {...named}
-      label={label}
-      description={description}
-      placeholder={placeholder}
-      error={error}
-      readOnly={readOnly}
-      value={value ?? ""}
-      {...(min === undefined ? {} : { min })}
-      {...(max === undefined ? {} : { max })}
-      allowDecimal={decimals ?? true}
-      hideControls
-      // the lint reports values out of bounds; a blur must not change them
-      clampBehavior="none"
-      onChange={(next) => set(typeof next === "number" ? next : next === "" ? otherwise : Number(next))}
+      {...{ label, description, placeholder, error, form }}
+      value={value ?? null}
+      onNumber={set}
+      whenEmpty={{ value: otherwise ?? null, set: () => set(otherwise) }}
     />
   );
 }

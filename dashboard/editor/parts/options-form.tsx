@@ -10,7 +10,9 @@ import {
   componentPath,
   duplicateOption,
   moveOption,
+  nextBlankOption,
   type Place,
+  pasteOptions,
   removeOption,
 } from "../document/edits.ts";
 import { saidOf } from "../document/finding-words.ts";
@@ -20,8 +22,12 @@ import { fieldName, TextField } from "./fields.tsx";
 import { Advanced, KeyField } from "./key-field.tsx";
 import { PictureField } from "./picture-field.tsx";
 import { type Dragged, useDrag } from "./use-drag.ts";
+import { withoutBullet } from "./word-lists.ts";
 
-/** The options of a choice: Enter adds the next one, and each pasted line becomes an option. */
+/**
+ * The options of a choice. Enter goes to the next option without a text, or adds one; each pasted line fills such an
+ * option, or becomes one [editor.options].
+ */
 export function OptionsForm({ place }: { place: Place }) {
   const options = useDocument((document) => choiceAt(document, place)?.options);
   const isPictures = useDocument((document) => choiceAt(document, place)?.kind === "image");
@@ -50,7 +56,7 @@ export function OptionsForm({ place }: { place: Place }) {
         variant="subtle"
         disabled={readOnly}
         leftSection={<IconPlus />}
-        onClick={() => add(options.length, [""])}
+        onClick={() => add(options.length)}
       >
         Add an option
       </Button>
@@ -75,21 +81,27 @@ export function OptionsForm({ place }: { place: Place }) {
 
 function useAddOption(place: Place) {
   const edit = useEdit();
-  const { session, ui } = useEditor();
+  const { session } = useEditor();
+  const focus = useFocusOption(place);
   const { page, component } = place;
   return useCallback(
-    (at: number, labels: readonly string[]) => {
+    (at: number) => {
       const keys = session.keys();
-      edit((document) => ({
-        said: labels.length === 1 ? "add an option" : "add options",
-        changes: labels.flatMap(
-          (label, index) => addOption(document, keys, { page, component }, label, at + index).changes,
-        ),
-      }));
-      const field = [...componentPath({ page, component }), "options", at + labels.length - 1, "label"].join(".");
+      edit((document) => addOption(document, keys, { page, component }, "", at));
+      focus(at);
+    },
+    [edit, session, focus, page, component],
+  );
+}
+
+function useFocusOption({ page, component }: Place) {
+  const { ui } = useEditor();
+  return useCallback(
+    (option: number) => {
+      const field = [...componentPath({ page, component }), "options", option, "label"].join(".");
       ui.set({ focusRequest: { field, at: (ui.state.focusRequest?.at ?? 0) + 1 } });
     },
-    [edit, session, ui, page, component],
+    [ui, page, component],
   );
 }
 
@@ -104,8 +116,10 @@ interface OptionRowProps {
 
 const OptionRow = memo(function OptionRow({ option, index, isPictures, page, component, count }: OptionRowProps) {
   const edit = useEdit();
+  const { session } = useEditor();
   const place = { page, component };
   const add = useAddOption(place);
+  const focus = useFocusOption(place);
   const move = useCallback(
     (to: number) => edit((document) => moveOption(document, { page, component }, index, to)),
     [edit, page, component, index],
@@ -132,15 +146,23 @@ const OptionRow = memo(function OptionRow({ option, index, isPictures, page, com
     const lines = event.clipboardData
       .getData("text/plain")
       .split(/\r?\n/)
-      .map((line) => line.trim())
+      .map((line) => (withoutBullet(line) ?? line).trim())
       .filter((line) => line !== "");
     if (lines.length < 2) return;
     event.preventDefault();
-    add(index + 1, lines);
+    const keys = session.keys();
+    const { edit: filled, last } = pasteOptions(session.document, keys, { place, at: index, lines });
+    edit(() => filled);
+    focus(last);
+  };
+  const next = (): void => {
+    const blank = nextBlankOption(session.document, place, index);
+    if (blank !== null) focus(blank);
+    else if (option.label.trim() !== "") add(index + 1);
   };
   const onKey = (event: React.KeyboardEvent): void => {
     const to = event.key === "ArrowUp" ? index - 1 : event.key === "ArrowDown" ? index + 1 : -1;
-    if (event.key === "Enter") add(index + 1, [""]);
+    if (event.key === "Enter") next();
     else if (event.altKey && to >= 0 && to < count) move(to);
     else return;
     event.preventDefault();

@@ -31,7 +31,7 @@ export function ProductsForm({ place }: { place: Place }) {
           { value: "answers", label: "Those whose condition holds" },
         ]}
       />
-      <NumberField path={[...at, "limit"]} label="At most" otherwise={1000} min={1} max={1000} decimals={false} />
+      <NumberField path={[...at, "limit"]} label="At most" otherwise={1000} form="integer" />
       <fieldset className="qs-ed-condition" data-field={[...at, "products"].join(".")} tabIndex={-1}>
         <legend>Products</legend>
         {finding && <span className="qs-ed-error">{saidOf(finding, "This block")}</span>}

@@ -73,6 +73,42 @@ describe.skipIf(!(await openBrowser()))("HTML that the editor writes", () => {
     ],
     ["nothing as nothing", "<p><br></p><p> </p>", ""],
   ];
+  const drawn = (sign: string) =>
+    `<![if !supportLists]><span style='font-family:Symbol'><span style='mso-list:Ignore'>${sign}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp; </span></span></span><![endif]>`;
+  const word = (list: string, sign: string, text: string, name = "Middle") =>
+    `<p class=MsoListParagraphCxSp${name} style='margin-left:36.0pt;text-indent:-18.0pt;mso-list:${list} lfo1'>${drawn(sign)}<span lang=EN-GB>${text}<o:p></o:p></span></p>\r\n\r\n`;
+  it.each([
+    [
+      "bullets",
+      `<p class=MsoNormal>Made of</p>${word("l0 level1", "·", "oats", "First")}${word("l0 level1", "·", "<b>honey</b>", "Last")}<p class=MsoNormal>Calm</p>`,
+      "<p>Made of</p><ul><li>oats</li><li><strong>honey</strong></li></ul><p>Calm</p>",
+    ],
+    [
+      "numbers, with bullets below and numbers again",
+      [
+        word("l1 level1", "1.", "wash"),
+        word("l1 level2", "o", "warm"),
+        word("l1 level2", "o", "short"),
+        word("l1 level1", "2.", "dry"),
+      ].join(""),
+      "<ol><li>wash<ul><li>warm</li><li>short</li></ul></li><li>dry</li></ol>",
+    ],
+    [
+      "letters in brackets, and a second list right behind",
+      word("l2 level1", "(a)", "one") + word("l3 level1", "§", "two"),
+      "<ol><li>one</li></ol><ul><li>two</li></ul>",
+    ],
+    [
+      "two lists with a paragraph between",
+      `${word("l0 level1", "·", "a")}<p>b</p>${word("l0 level1", "·", "c")}`,
+      "<ul><li>a</li></ul><p>b</p><ul><li>c</li></ul>",
+    ],
+    ["a first item of a deeper level", word("l0 level3", "·", "deep"), "<ul><li>deep</li></ul>"],
+  ])("keeps a word processor's lists: %s [editor.pasted-lists]", async (_, given, html) => {
+    expect(await made(given)).toEqual({ html, removed: [] });
+    expect(isNormalised(html)).toBe(true);
+  });
+
   it.each(cases)("has %s [editor.rich-text]", async (_, given, html, removed = []) => {
     expect(await made(given)).toEqual({ html, removed });
     expect(isNormalised(html)).toBe(true);

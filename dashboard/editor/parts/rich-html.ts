@@ -1,4 +1,5 @@
 import { isImageAddress, isLinkAddress } from "../../../engine/addresses.ts";
+import { makeWordLists, withoutBullet } from "./word-lists.ts";
 
 /**
  * Sanitises HTML from a browser's editing or clipboard to what a quiz's text may contain: the same list as the server's
@@ -12,8 +13,11 @@ export interface RichHtml {
 }
 
 /** Parses in a document of its own, where no script runs and nothing is loaded. */
-export const richHtml = (html: string): RichHtml =>
-  richHtmlOf(new DOMParser().parseFromString(unstyled(html), "text/html").body);
+export function richHtml(html: string): RichHtml {
+  const { body } = new DOMParser().parseFromString(unstyled(html), "text/html");
+  makeWordLists(body, styleOf);
+  return richHtmlOf(body);
+}
 
 const ownStyle = "data-style";
 
@@ -29,10 +33,15 @@ export function richHtmlOf(root: Node): RichHtml {
   return writer.end();
 }
 
-/** Lines of plain text as paragraphs; a single line goes into the current paragraph. */
+/** Lines of plain text as paragraphs, lines with bullets as a list; a single line goes into the current paragraph. */
 export function htmlOfText(text: string): string {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  return lines.length === 1 ? escaped(lines[0] ?? "") : lines.map((line) => `<p>${escaped(line)}</p>`).join("");
+  if (lines.length === 1) return escaped(lines[0] ?? "");
+  const written = lines.map((line) => {
+    const entry = withoutBullet(line);
+    return entry === null ? `<p>${escaped(line)}</p>` : `<ul><li>${escaped(entry)}</li></ul>`;
+  });
+  return written.join("").replaceAll("</ul><ul>", "");
 }
 
 /** A valid address for a link; null: it is not one. */
@@ -224,9 +233,11 @@ function linkOf(element: Element): Mark | null {
   return address === null ? null : `a href="${attribute(address)}" rel="noopener"`;
 }
 
+const styleOf = (element: Element): string => element.getAttribute(ownStyle) ?? element.getAttribute("style") ?? "";
+
 /** Adds the formatting that an element implies, by its name or, as word processors do, by its style. */
 function withMark(marks: readonly Mark[], mark: Mark | null, element: Element): readonly Mark[] {
-  const style = element.getAttribute(ownStyle) ?? element.getAttribute("style") ?? "";
+  const style = styleOf(element);
   const weight = /(?:^|[;\s])font-weight\s*:\s*(\w+)/i.exec(style)?.[1] ?? "";
   const isPlain = mark === "strong" && (weight === "normal" || (weight !== "" && Number(weight) < 600));
   const implied = [

@@ -2,7 +2,7 @@ import { ColorInput, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { contrastRatio } from "../../../engine/contrast.ts";
-import { bounds, type Theme } from "../../../engine/document.ts";
+import type { Theme } from "../../../engine/document.ts";
 import { textNames } from "../../../engine/text-names.ts";
 import { drawnPairs, paletteOf, schemesOf } from "../../../engine/theme.ts";
 import { languageOf, loadTexts } from "../../../player/texts/load-texts.ts";
@@ -37,22 +37,8 @@ export function LookTab() {
       <Contrast />
       <h2>Shape</h2>
       <div className="qs-ed-pair">
-        <NumberField
-          path={theme("radius")}
-          label="Corners"
-          otherwise={undefined}
-          min={0}
-          max={bounds.radius}
-          description="0 to 32"
-        />
-        <NumberField
-          path={theme("width")}
-          label="Width"
-          otherwise={undefined}
-          min={bounds.minWidth}
-          max={bounds.maxWidth}
-          description="320 to 1,200"
-        />
+        <NumberField path={theme("radius")} label="Corners" otherwise={undefined} description="0 to 32" />
+        <NumberField path={theme("width")} label="Width" otherwise={undefined} description="320 to 1,200" />
       </div>
       <TextField
         path={theme("font")}

@@ -257,6 +257,7 @@ const ways = {
   ],
 } satisfies Partial<Record<Finding["code"], LintCase[]>>;
 
+const nameless = quiz([page("a", [choice("feel", [option("x", { label: " " })])])]);
 const parts = {
   choice_without_options: [
     {
@@ -265,13 +266,7 @@ const parts = {
       mend: click("Add an option"),
     },
   ],
-  option_without_text: [
-    {
-      document: quiz([page("a", [choice("feel", [option("x", { label: " " }), option("y")])])]),
-      path: "pages.0.components.0.options.0.label",
-      mend: write("Dry"),
-    },
-  ],
+  option_without_text: [{ document: nameless, path: "pages.0.components.0.options.0.label", mend: write("Dry") }],
   slider_without_bounds: [
     {
       document: quiz([page("a", [number("age", { style: "slider" })])]),

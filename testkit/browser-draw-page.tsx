@@ -1,4 +1,5 @@
 import { draw } from "../player/draw/jsx-runtime.ts";
+import { translate } from "./browser-translator.ts";
 
 /** Runs in the browser: lists and fields drawn by the player's renderer, for tests of what stays and what changes. */
 
@@ -20,12 +21,14 @@ export interface DrawnParts {
 
 declare global {
   interface Window {
+    translatePage(): void;
     heard: string[];
     arrived: string[];
     drawParts(parts: DrawnParts): void;
   }
 }
 
+window.translatePage = () => translate(document.body);
 window.heard = [];
 window.arrived = [];
 window.drawParts = ({ items, note, value = "", checked = false, says, lines = [], others = [], look }) => {

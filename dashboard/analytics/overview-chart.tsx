@@ -57,6 +57,8 @@ const PanelChart = memo(({ kind, series, answer, before }: Panel & Omit<Overview
   };
   return (
     <LineChart
+      // a translator's elements would not be drawn in a picture
+      translate="no"
       h={height}
       data={chartPoints(series, answer, before)}
       dataKey="day"

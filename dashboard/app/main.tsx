@@ -5,8 +5,10 @@ import "@mantine/core/styles/global.layer.css";
 import "./nonce.ts";
 import "./app.css";
 import { App } from "./app.tsx";
+import { followTranslator } from "./follow-translator.ts";
 import { fetchSoon } from "./late.tsx";
 
+followTranslator();
 for (const deed of ["pointerdown", "keydown"]) addEventListener(deed, fetchSoon, { once: true });
 
 const root = document.getElementById("root");

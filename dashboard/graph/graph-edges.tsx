@@ -30,7 +30,13 @@ export function GraphEdges({ edges, width, height, active, written, onPick }: Gr
     [edges, active],
   );
   return (
-    <svg className="qs-graph-edges" width={width} height={height} aria-hidden="true" data-dim={looked.length > 0}>
+    <svg
+      className="qs-graph-edges notranslate"
+      width={width}
+      height={height}
+      aria-hidden="true"
+      data-dim={looked.length > 0}
+    >
       <AllEdges edges={edges} written={written} onPick={onPick} />
       {/* highlighted edges are drawn a second time above the others, which do not change */}
       <g className="qs-edges-looked">

@@ -112,21 +112,54 @@ describe.skipIf((await openBrowser()) === null)("what is drawn again", () => {
     expect(await page.evaluate(() => window.heard)).toEqual(["capture", "two"]);
   });
 
-  it("leaves what whoever translates the page put in place of its texts", async () => {
-    await draw({ items: ["a"] });
-    const translate = () => {
-      const item = document.querySelector("ul li");
-      const font = document.createElement("font");
-      font.textContent = "übersetzt";
-      item?.firstChild?.replaceWith(font);
-    };
-    await page.evaluate(translate);
-    await draw({ items: ["a", "b"], note: "more" });
-    expect(await items()).toEqual(["übersetzt", "b"]);
-    const button = page.getByRole("button");
-    await button.evaluate((place) => place.firstChild?.replaceWith(document.createElement("font")));
-    await draw({ items: [], says: "it" });
-    expect(await button.evaluate((place) => place.innerHTML)).toBe("<font></font>it 1");
+  it("leaves a translator's texts until what it translated changes, and then shows the present text", async () => {
+    const place = () => page.locator("#place");
+    const wait = () => page.evaluate(() => window.translatePage());
+    await draw({ items: ["a"], says: "it" });
+    await wait();
+    await draw({ items: ["a", "b"], note: "more", says: "it" });
+    expect(await items()).toEqual(["‹a›", "b"]);
+    expect(await page.getByRole("button").textContent()).toBe("‹say ›‹it›‹ ›‹1›");
+    // one of an element's texts changes
+    await draw({ items: ["a"], note: "less", says: "that" });
+    expect(await page.getByRole("button").innerHTML()).toBe("say that 1");
+    expect(await page.locator(".note").innerHTML()).toBe("less");
+    // a text goes, one comes, and elements stay where they are between them
+    await wait();
+    await draw({ items: [] });
+    expect(await page.getByRole("button").innerHTML()).toBe("say  1");
+    await wait();
+    await draw({ items: ["new"], says: "again" });
+    expect(await place().locator("ul").textContent()).toBe("new");
+    expect(await page.getByRole("button").innerHTML()).toBe("say again 1");
     expect(faults).toEqual([]);
+  });
+
+  it("leaves texts that a translator changed in place, until they change", async () => {
+    await draw({ items: ["a"], says: "it" });
+    await page.evaluate(() => {
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) walker.currentNode.nodeValue = `‹${walker.currentNode.nodeValue}›`;
+    });
+    await draw({ items: ["a"], says: "it", note: "new" });
+    expect(await items()).toEqual(["‹a›"]);
+    await draw({ items: ["a"], says: "that", note: "new" });
+    expect([await items(), await page.getByRole("button").textContent()]).toEqual([["‹a›"], "say that 1"]);
+  });
+
+  it("puts back what others took away, in its place", async () => {
+    await draw({ items: ["a", "b"] });
+    await page.evaluate(() => document.querySelector("form")?.replaceChildren());
+    await draw({ items: ["a", "b"], note: "new" });
+    expect(await page.locator("form > *").evaluateAll((all) => all.map(({ tagName }) => tagName))).toEqual([
+      "P",
+      "UL",
+      "OL",
+      "INPUT",
+      "INPUT",
+      "SELECT",
+      "BUTTON",
+    ]);
+    expect(await items()).toEqual(["a", "b"]);
   });
 });

@@ -97,10 +97,12 @@ const partsOf = (child: Child): Partial<Drawn> => Object(child);
 interface Made {
   props: AnyProps;
   nodes: ReadonlyMap<string, HTMLElement | Text>;
+  /** the identities of the child nodes, and the texts among them */
+  content: string;
 }
 
 const made = new WeakMap<Node, Made>();
-const nothing: Made = { props: {}, nodes: new Map() };
+const nothing: Made = { props: {}, nodes: new Map(), content: "" };
 
 /** Makes `child` the whole content of `place`. */
 export function draw(child: Child, place: HTMLElement): void {
@@ -109,26 +111,30 @@ export function draw(child: Child, place: HTMLElement): void {
   for (const tell of arrived) tell();
 }
 
+/**
+ * A translator changes texts in place, or puts elements of its own in place of them. Its texts stay until one of the
+ * element's texts changes, and then all of the element's own are shown again [player.translated].
+ */
 function update(place: HTMLElement, props: AnyProps, arrived: (() => void)[]): void {
   const known = made.get(place);
-  const { props: before, nodes: old } = known ?? nothing;
+  const { props: before, nodes: old, content: shown } = known ?? nothing;
+  const children = childrenOf(props["children"] as Child);
+  const content = JSON.stringify(children.map(([id, child]) => [id, partsOf(child).tag ? 0 : child]));
   const nodes = new Map<string, HTMLElement | Text>();
   // Removed props stay in the map as undefined, so that a listener that returns is not added twice.
   const now: Record<string, unknown> = { ...props };
   for (const name of Object.keys(before)) now[name] ??= undefined;
-  made.set(place, { props: now, nodes });
-  // Positions and keys are relative to a list, so that a growing list does not shift what follows it.
-  const add = (child: Child, at: string, index = 0): void => {
-    if (Array.isArray(child)) for (const [within, item] of child.entries()) add(item, `${at} ${index}`, within);
-    if (Array.isArray(child) || child === null || child === undefined || typeof child === "boolean") return;
-    const { tag, key, props: own } = partsOf(child);
-    const id = `${tag}${at} ${key === undefined ? index : `of ${key}`}`;
-    const node = old.get(id) ?? (tag ? document.createElement(tag) : new Text());
+  made.set(place, { props: now, nodes, content });
+  const isNew = content !== shown;
+  const isReplaced = isNew && [...old.values()].some((node) => node instanceof Text && node.parentNode !== place);
+  if (isReplaced) for (const node of [...place.childNodes]) if (!made.has(node)) node.remove();
+  for (const [id, child] of children) {
+    const { tag, props: own } = partsOf(child);
+    const node = ((tag || !isReplaced) && old.get(id)) || (tag ? document.createElement(tag) : new Text());
     nodes.set(id, node);
     if (own) update(node as HTMLElement, own, arrived);
-    else if (node.nodeValue !== `${child}`) node.nodeValue = `${child}`;
-  };
-  add(props["children"] as Child, "");
+    else if (isNew && node.nodeValue !== `${child}`) node.nodeValue = `${child}`;
+  }
   arrange(place, old, nodes);
   for (const [name, value] of Object.entries(now)) {
     if (name.startsWith("on")) {
@@ -146,17 +152,28 @@ function update(place: HTMLElement, props: AnyProps, arrived: (() => void)[]): v
 }
 
 /**
+ * An element's children by their identity. Positions and keys are relative to a list, so that a growing list does not
+ * shift what follows it.
+ */
+function childrenOf(child: Child, at = "", index = 0): [id: string, child: Child][] {
+  if (Array.isArray(child)) return child.flatMap((item, within) => childrenOf(item, `${at} ${index}`, within));
+  if (child === null || child === undefined || typeof child === "boolean") return [];
+  const { tag, key } = partsOf(child);
+  return [[`${tag}${at} ${key === undefined ? index : `of ${key}`}`, child]];
+}
+
+/**
  * Leaves nodes that are already in order, even with foreign nodes between them, because moving a field loses its focus.
  * A text that a translator replaced is not put back.
  */
 function arrange(place: HTMLElement, old: Made["nodes"], nodes: Made["nodes"]): void {
-  for (const [id, node] of old) if (!nodes.has(id)) node.remove();
+  for (const [id, node] of old) if (nodes.get(id) !== node) node.remove();
   const own = new Set<Node | null>(nodes.values());
   let next = place.firstChild;
   for (const [id, node] of nodes) {
     while (next && !own.has(next)) next = next.nextSibling;
     if (node === next) next = node.nextSibling;
-    else if (!old.has(id) || node.parentNode === place) place.insertBefore(node, next);
+    else if (made.has(node) || old.get(id) !== node || node.parentNode === place) place.insertBefore(node, next);
   }
 }
 

@@ -47,6 +47,8 @@ const playerSettings = (checkout: string, entry: string, output: Rolldown.Output
       },
       // code that lazy chunks share with the main one stays in it: separate files of a few lines would compress worse
       rolldownOptions: {
+        // the second minifier takes most of the time, as it should
+        checks: { pluginTimings: false },
         preserveEntrySignatures: "allow-extension",
         output: { ...output, minify: true, comments: false },
       },

@@ -7,7 +7,9 @@ import type { Target } from "./targets.ts";
 
 const builders = [
   "tsconfig.json",
-  ...["build", "languages", "mantine-styles", "sources", "targets"].map((name) => `server/web/${name}.ts`),
+  ...["build", "languages", "mantine-styles", "smaller-modules", "sources", "targets"].map(
+    (name) => `server/web/${name}.ts`,
+  ),
 ];
 
 const isSource = (name: string): boolean => /\.(tsx?|css|json)$/.test(name) && !/\.test\.tsx?$/.test(name);

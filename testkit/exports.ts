@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
-import { fileName } from "../server/exports/export-rows.ts";
+import { appendCompletedEvent } from "../server/exports/completed-event.ts";
+import { type ExportRow, fileName } from "../server/exports/export-rows.ts";
 import { ownStore, sql } from "../server/platform/database/sql.ts";
 import { openFiles } from "../server/platform/files/open.ts";
 import type { FileStorage } from "../server/platform/files/types.ts";
@@ -79,4 +80,18 @@ export async function filesIn(files: FileStorage): Promise<string[]> {
   const names: string[] = [];
   for await (const name of files.names()) names.push(name);
   return names.sort();
+}
+
+/** Marks an export as completed, with its event, like the builder. */
+export async function completeExport(t: TestApp, store: TestStore, exportId: string): Promise<void> {
+  const { random, calendar, config } = t.foundations;
+  await t.database.transaction(async (transaction) => {
+    const tx = transaction.forStore(store.uuid);
+    await tx.all(sql`
+      UPDATE exports SET status = 'completed', completed_at = requested_at, due_at = expires_at
+      WHERE store_id = ${ownStore} AND id = ${parseId("exp", exportId)}`);
+    const row = await tx.first(sql<ExportRow>`
+      SELECT * FROM exports WHERE store_id = ${ownStore} AND id = ${parseId("exp", exportId)}`);
+    if (row) await appendCompletedEvent(tx, { random, baseUrl: config.baseUrl, now: calendar.now() }, row);
+  });
 }

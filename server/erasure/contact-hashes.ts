@@ -1,8 +1,10 @@
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { type Contact, contactKey } from "../profiles/people.ts";
-import { traitsOf } from "./contacts-in.ts";
+import { traitsIn, traitsOf } from "./contacts-in.ts";
 import { eachRow } from "./each-row.ts";
+import { callingCodes } from "./phone-forms.ts";
+import { eachText, mayHoldContact } from "./traces.ts";
 
 /**
  * Erased contacts are recognized by their hashes. An HMAC is useless without the key, and does not match in another
@@ -31,7 +33,10 @@ export function hashMatcher(secrets: Secrets, storeId: string, hashes: readonly 
   };
 }
 
-/** The keys of the store's stored contacts that match the hashes. */
+/**
+ * The keys of the store's contacts that match the hashes: of those that are stored as such, and of those in what people
+ * typed and in what sessions were opened with.
+ */
 export async function storedContacts(tx: StoreTransaction, matches: (trait: string) => boolean): Promise<string[]> {
   const found = new Set<string>();
   const stored = sql<Contact>`
@@ -41,5 +46,27 @@ export async function storedContacts(tx: StoreTransaction, matches: (trait: stri
   await eachRow(tx, stored, (row) => {
     if (matches(contactKey(row))) found.add(contactKey(row));
   });
+  const see = (text: string) => {
+    for (const trait of traitsIn(text)) if (matches(trait)) for (const key of keysOf(trait, matches)) found.add(key);
+  };
+  await eachText(
+    tx,
+    mayHoldContact,
+    { exceptAnswersOf: [] },
+    {
+      answer: ({ value }) => see(value),
+      opening: ({ opening }) => Object.values(opening).forEach(see),
+      line: ({ title }) => see(title),
+    },
+  );
   return [...found];
+}
+
+/** A trait that is no key is a phone as dialled at home: its country is the one with which its key matches too. */
+function keysOf(trait: string, matches: (trait: string) => boolean): string[] {
+  const [kind, national] = trait.split(":");
+  if (kind !== "national") return [trait];
+  return [...callingCodes].flatMap((code) =>
+    ["", "0"].map((zero) => contactKey({ kind: "phone", value: `+${code}${zero}${national}` })).filter(matches),
+  );
 }

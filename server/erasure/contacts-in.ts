@@ -1,7 +1,8 @@
-import { parsePhoneNumberFromString } from "libphonenumber-js/min";
-import { containing } from "../platform/database/like.ts";
+import { domainToASCII, domainToUnicode } from "node:url";
 import { contactKey, readContactKey } from "../profiles/people.ts";
 import { contactIdentity } from "../sessions/public.ts";
+import { digitGroups, foldedForms } from "./folded.ts";
+import { callingCodes, phoneForms } from "./phone-forms.ts";
 
 /**
  * Finds emails and phones in any text: typed input, a URL, JSON, a file [erasure.in-texts]. It prefers finding too
@@ -12,62 +13,86 @@ import { contactIdentity } from "../sessions/public.ts";
  * Allows twice the permitted length before the @. Without a limit, a long word would be scanned again from each of its
  * letters.
  */
-const email = /[^\s\p{C}@<>()[\]\\,;:"]{1,128}@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+/gu;
+const email = /[^\s\p{C}@<>()[\]\\,;:"]{1,128}@[\p{L}\p{M}\p{N}-]+(?:[.。][\p{L}\p{M}\p{N}-]+)+/gu;
 /** allowed in an address, but may also separate it from the preceding text */
 const separators = /['=&?/|%*{}!#$`~^]/g;
-/** excludes parts of ids, dates and longer numbers */
-const phone = /(?<![\p{L}\p{N}_.-])\+?\(?\d[\d\s()./\u00a0\u2010-\u2015-]{4,30}\d(?![\p{L}\p{N}_-])/gu;
 const leastDigits = 6;
-const mostDigits = 15;
+const mostDigits = 18;
+/** groups of digits that one number is written in; a digit at a time is as many as it has */
+export const mostGroups = 18;
 
-/** What identifies a contact in a text: its key, and for a phone also its number without the country code. */
+/** An address with its domain in letters and in the encoded form that some browsers send. */
+export function sameEmails(value: string): string[] {
+  const at = value.lastIndexOf("@");
+  const forms = [domainToUnicode(value.slice(at + 1)), domainToASCII(value.slice(at + 1))];
+  const others = forms.filter((domain) => domain !== "").map((domain) => value.slice(0, at + 1) + domain);
+  return [...new Set([value, ...others])];
+}
+
+/** The keys under which a contact may be stored, its own first [erasure.notations]. */
+export function sameContacts(key: string): string[] {
+  const { kind, value } = readContactKey(key);
+  const values = kind === "email" ? sameEmails(value) : phoneForms(value).numbers;
+  return values.map((each) => contactKey({ kind, value: each }));
+}
+
+/** What identifies a contact in a text: its keys, and for a phone also its numbers as dialled at home. */
 export function traitsOf(key: string): string[] {
   const { kind, value } = readContactKey(key);
-  if (kind === "email") return [key];
-  const national = parsePhoneNumberFromString(value)?.nationalNumber.replace(/^0+/, "");
-  return national === undefined ? [key] : [key, `national:${national}`];
+  const national = kind === "email" ? [] : phoneForms(value).national.map((form) => `national:${form}`);
+  return [...new Set([...sameContacts(key), ...national])];
 }
 
 /** The traits (see `traitsOf`) of everything in a text that may be a contact. */
 export function traitsIn(text: string): Set<string> {
   const found = new Set<string>();
-  if (text.includes("@") || text.includes("%40")) {
-    for (const value of emailsIn(text)) found.add(contactKey({ kind: "email", value }));
+  for (const value of emailsIn(text)) {
+    for (const same of sameEmails(value)) found.add(contactKey({ kind: "email", value: same }));
   }
-  for (const [run] of text.matchAll(phone)) for (const trait of phonesIn(run)) found.add(trait);
+  for (const form of foldedForms(text)) for (const digits of numbersIn(form)) addPhoneTraits(digits, found);
   return found;
 }
 
-function emailsIn(text: string): string[] {
-  const readable = text.normalize("NFC").replaceAll(/%40/g, "@").replaceAll(/%2B/gi, "+");
-  return [...readable.matchAll(email)].flatMap(([match]) => {
-    const at = match.indexOf("@");
-    const starts = [0, ...[...match.slice(0, at).matchAll(separators)].map(({ index }) => index + 1)];
-    return starts.flatMap((start) => contactIdentity("email", match.slice(start), null) ?? []);
-  });
+/** The emails in a text, normalized as in identities, from every place where one may begin. */
+export function emailsIn(text: string): string[] {
+  const readable = foldedForms(text).filter((form) => form.includes("@"));
+  return readable.flatMap((form) => [...form.matchAll(email)].flatMap(([match]) => addressesIn(match)));
 }
 
-/** A match may contain several phones separated by spaces, so its parts are tried too. */
-function phonesIn(run: string): string[] {
-  const tried = new Set([run, ...run.split(/\s+/)].map((text) => text.replaceAll(/\D/g, "").replace(/^0+/, "")));
-  const numbers = [...tried].filter(({ length }) => length >= leastDigits && length <= mostDigits);
-  return numbers.flatMap((digits) => [contactKey({ kind: "phone", value: `+${digits}` }), `national:${digits}`]);
+function addressesIn(match: string): string[] {
+  const at = match.indexOf("@");
+  const starts = [0, ...[...match.slice(0, at).matchAll(separators)].map(({ index }) => index + 1)];
+  return starts.flatMap((start) => contactIdentity("email", match.slice(start), null) ?? []);
 }
 
-/**
- * LIKE patterns that match every text in which `traitsIn` finds one of these emails. Apply them to lower-cased text.
- */
-export const emailPatterns = (emails: readonly string[]): string[] =>
-  // outside ASCII, lower case depends on the database's collation, and letters have several encodings
-  emails.some((value) => !isAscii(value))
-    ? ["%@%", "%\\%40%"]
-    : emails.flatMap((value) => [value, value.replace("@", "%40")]).map(containing);
+/** An id, a date or a decimal goes on where a number would end. */
+const goesOn = /^[\p{L}\p{N}_]|^-[\p{L}\p{N}]/u;
 
-/** The same for phones. Apply them to text without spaces and punctuation. */
-export const phonePatterns = (phones: readonly string[]): string[] =>
-  phones.map((value) => containing(value.slice(-6)));
+/** The digits of everything that may be a number: up to 18 groups in a row, with as many digits as a number has. */
+function* numbersIn(text: string): Generator<string> {
+  const groups = digitGroups(text);
+  for (let from = 0; from < groups.length; from++) {
+    if (!groups[from]?.begins) continue;
+    for (let [to, digits] = [from, ""]; to < groups.length && to < from + mostGroups; to++) {
+      const group = groups[to];
+      if (group === undefined || (to > from && !group.joined)) break;
+      digits += group.digits;
+      if (digits.length > mostDigits) break;
+      if (digits.length >= leastDigits && !goesOn.test(text.slice(group.end, group.end + 2))) yield digits;
+    }
+  }
+}
 
-/** The characters to remove with SQL's translate before applying `phonePatterns`. */
-export const phonePunctuation = " -().+/\u00a0\u2010\u2011\u2012\u2013\u2014\u2015";
+/** what is dialled for another country, in the countries of this world */
+const dialledAbroad = /^(?:0{1,3}|0?011|00[1-9]{1,2}|010|001|810|119)(?=[1-9])/;
 
-const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text);
+function addPhoneTraits(digits: string, found: Set<string>): void {
+  const abroad = digits.replace(dialledAbroad, "");
+  for (const number of new Set([digits.replace(/^0+/, ""), abroad])) {
+    found.add(contactKey({ kind: "phone", value: `+${number}` }));
+    found.add(`national:${number}`);
+    const code = [1, 2, 3].map((length) => number.slice(0, length)).find((start) => callingCodes.has(start));
+    const rest = code === undefined ? "" : number.slice(code.length).replace(/^0+/, "");
+    if (rest !== "") found.add(contactKey({ kind: "phone", value: `+${code}${rest}` }));
+  }
+}

@@ -29,11 +29,12 @@ const nobody: ErasedPeople = {
   profileIds: [],
   sessionIds: [],
   answers: [],
-  openedWith: [],
-  linkedEmails: [],
+  openings: [],
+  lines: [],
   orderIds: [],
   emails: [],
   phones: [],
+  search: { holds: () => false },
 };
 
 /**

@@ -1,22 +1,18 @@
 import type { StoreTransaction } from "../platform/database/sql.ts";
+import { rewriteStoredAnswers } from "../platform/http/idempotency.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
+import { replaceTexts } from "../platform/replace-texts.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { countIdentities } from "../profiles/figures.ts";
 import { contactKeys, readContactKey } from "../profiles/people.ts";
 import { holdRevision, recordRevision, revisionOf, type StoreChange } from "../stores/public.ts";
 import { contactHashes } from "./contact-hashes.ts";
-import { cleanOutbox, readAffected, removeCaptures, removePeople } from "./forget.ts";
+import { type ContactSearch, searchOfContacts } from "./contact-search.ts";
+import { cleanExportEvents, cleanOutbox, readAffected, removeCaptures, removePeople } from "./forget.ts";
 import { entryOf, type LedgerEntry, type LedgerFile, type Naming, recordErasure } from "./ledger.ts";
 import { type RedactedContacts, readRedacted } from "./redacted.ts";
 import { type ErasureExtent, type ErasureSubject, extentOf } from "./subject.ts";
-import {
-  changedSince,
-  findTraces,
-  searchForContacts,
-  searchForHashes,
-  type TraceSearch,
-  type Traces,
-} from "./traces.ts";
+import { changedSince, findTraces, type Traces } from "./traces.ts";
 
 /**
  * What has to be removed. People already have `removed_at`. Sessions and orders keep referring to them, so that counts
@@ -29,14 +25,17 @@ export interface ErasedPeople {
   sessionIds: readonly string[];
   /** single answers, in sessions of other people, that contain one of the contacts; UUIDs */
   answers: readonly { sessionId: string; eventId: string }[];
-  /** UUIDs of other sessions whose first address or campaign contains one of these emails */
-  openedWith: readonly string[];
-  linkedEmails: readonly string[];
+  /** what any session of the store was opened with that contains one of the contacts, by columns of `sessions` */
+  openings: Traces["openings"];
+  /** lines of any order whose title contains one of the contacts */
+  lines: Traces["lines"];
   /** global ids of orders named by a redaction */
   orderIds: readonly string[];
   /** normalized as in identities; removed wherever they are */
   emails: readonly string[];
   phones: readonly string[];
+  /** finds the contacts in any text, whatever their notation */
+  search: Pick<ContactSearch, "holds">;
 }
 
 /**
@@ -103,17 +102,15 @@ export async function erase(
   naming: Naming,
 ): Promise<LedgerEntry | null> {
   const again = "again" in naming ? naming.again : null;
-  const searchFor = (keys: readonly string[]) =>
-    again === null ? searchForContacts(keys) : searchForHashes(deps.secrets, tx.storeId, again.hashes);
   const before = await revisionOf(tx);
   const early = await extentOf(tx, await readSubject());
-  const earlyTraces = await findTraces(tx, searchFor(early.contacts), { except: early.sessionIds });
+  const earlyTraces = await findTraces(tx, searchOfContacts(early.contacts), { exceptAnswersOf: early.sessionIds });
   await holdRevision(tx, tx.storeId);
   const subject = await readSubject();
   const extent = await extentOf(tx, subject);
   const size = extent.profileIds.length + extent.sessionIds.length + extent.contacts.length + subject.orderIds.length;
   if (size === 0) return null;
-  const traces = await tracesSince(tx, { before, early, earlyTraces, extent, searchFor });
+  const traces = await tracesSince(tx, { before, early, earlyTraces, extent });
   const now = deps.now();
   const at = again === null ? new Date(now) : new Date(again.erased_at);
   const changes = await forget(tx, deps, { subject, extent, traces, at });
@@ -124,7 +121,7 @@ export async function erase(
     scope: "people",
     profile_ids: extent.profileIds,
     session_ids: extent.sessionIds,
-    order_ids: [...subject.orderIds],
+    order_ids: [...new Set([...subject.orderIds, ...traces.lines.map(({ orderGid }) => orderGid)])],
     hashes: contactHashes(deps.secrets, tx.storeId, extent.contacts),
     at: now,
     revision: revision ?? (await revisionOf(tx)),
@@ -141,27 +138,37 @@ interface EarlyFindings {
   early: ErasureExtent;
   earlyTraces: Traces;
   extent: ErasureExtent;
-  searchFor: (keys: readonly string[]) => TraceSearch;
 }
 
 async function tracesSince(
   tx: StoreTransaction,
-  { before, early, earlyTraces, extent, searchFor }: EarlyFindings,
+  { before, early, earlyTraces, extent }: EarlyFindings,
 ): Promise<Traces> {
   const own = new Set(extent.sessionIds);
-  const changed = (await changedSince(tx, before)).filter((id) => !own.has(id));
+  const changed = await changedSince(tx, before);
   const added = extent.contacts.filter((key) => !early.contacts.includes(key));
   const left = early.sessionIds.filter((id) => !own.has(id));
+  const answersOf = [...changed.sessionIds.filter((id) => !own.has(id)), ...left];
   const found = [
     earlyTraces,
-    await findTraces(tx, searchFor(extent.contacts), { only: [...changed, ...left] }),
-    ...(added.length > 0 ? [await findTraces(tx, searchFor(added), { except: extent.sessionIds })] : []),
+    await findTraces(tx, searchOfContacts(extent.contacts), { ...changed, answersOf }),
+    ...(added.length > 0
+      ? [await findTraces(tx, searchOfContacts(added), { exceptAnswersOf: extent.sessionIds })]
+      : []),
   ];
   const answers = new Map(found.flatMap((traces) => traces.answers.map((answer) => [answer.eventId, answer] as const)));
+  const openings = Map.groupBy(
+    found.flatMap((traces) => traces.openings),
+    ({ sessionId }) => sessionId,
+  );
+  const lines = found.flatMap((traces) => traces.lines);
   return {
     answers: [...answers.values()].filter(({ sessionId }) => !own.has(sessionId)),
-    openedWith: [...new Set(found.flatMap((traces) => traces.openedWith))].filter((id) => !own.has(id)),
-    emails: [...new Set(found.flatMap((traces) => traces.emails))],
+    openings: [...openings].map(([sessionId, some]) => ({
+      sessionId,
+      columns: [...new Set(some.flatMap(({ columns }) => columns))],
+    })),
+    lines: [...new Map(lines.map((line) => [`${line.orderId} ${line.lineNo}`, line])).values()],
   };
 }
 
@@ -181,12 +188,11 @@ async function forget(tx: StoreTransaction, deps: ErasureDeps, plan: Plan): Prom
   const erased: ErasedPeople = {
     profileIds,
     sessionIds,
-    answers: traces.answers,
-    openedWith: traces.openedWith,
-    linkedEmails: traces.emails,
+    ...traces,
     orderIds: subject.orderIds,
     emails: valuesOf("email"),
     phones: valuesOf("phone"),
+    search: searchOfContacts(contacts),
   };
   const released = await removePeople(tx, { profileIds, contacts, at });
   const captures = await removeCaptures(tx, { sessionIds, contacts });
@@ -197,10 +203,12 @@ async function forget(tx: StoreTransaction, deps: ErasureDeps, plan: Plan): Prom
   );
   await countIdentities(tx, affected);
   await cleanOutbox(tx, { profileIds, sessionIds, values: [...erased.emails, ...erased.phones] });
+  await cleanExportEvents(tx, erased.search.holds);
+  await rewriteStoredAnswers(tx, deps.secrets, (body) => replaceTexts(body, erased.search.holds));
   const changes: StoreChange[] = [];
   for (const eraser of deps.erasers) changes.push(...(await eraser.forgetPeople(tx, erased)));
   const people = new Set([...profileIds, ...released, ...affected]);
-  const sessions = new Set([...sessionIds, ...traced, ...traces.openedWith]);
+  const sessions = new Set([...sessionIds, ...traced, ...traces.openings.map(({ sessionId }) => sessionId)]);
   return [
     ...[...people].map((id) => ({ kind: "profile" as const, id })),
     ...[...sessions].map((id) => ({ kind: "session" as const, id })),

@@ -1,6 +1,8 @@
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { replaceTexts } from "../platform/replace-texts.ts";
 import { kindsAndValues } from "../profiles/contact-rows.ts";
 import { type Contact, contactKey } from "../profiles/people.ts";
+import { eachRow } from "./each-row.ts";
 
 /** Removes erased people from the data behind people: their rows, captures, and events about them. */
 
@@ -82,4 +84,20 @@ export async function cleanOutbox(
   WHERE o.store_id = ${ownStore} AND o.topic = ANY (${topics}::text[]) AND EXISTS (
     SELECT 1 FROM jsonb_array_elements(o.data -> 'identities') AS i (value)
     WHERE i.value ->> 'value' = ANY (${values}::text[]))`);
+}
+
+/** Finished exports' events name what was searched for [erasure.exports]. */
+export async function cleanExportEvents(tx: StoreTransaction, holds: (text: string) => boolean): Promise<void> {
+  const found: { id: string; data: unknown }[] = [];
+  const events = sql<{ id: string; data: unknown }>`
+  SELECT o.id, o.data FROM outbox o WHERE o.store_id = ${ownStore} AND o.topic = 'export.completed'
+    AND o.data -> 'filters' ->> 'search' IS NOT NULL`;
+  await eachRow(tx, events, ({ id, data }) => {
+    const left = replaceTexts(data, holds);
+    if (left !== data) found.push({ id, data: left });
+  });
+  if (found.length === 0) return;
+  await tx.all(sql`
+  UPDATE outbox o SET data = f.data FROM jsonb_to_recordset(${JSON.stringify(found)}::jsonb) AS f (id uuid, data jsonb)
+  WHERE o.store_id = ${ownStore} AND o.id = f.id`);
 }

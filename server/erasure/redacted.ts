@@ -17,7 +17,8 @@ export interface RedactedContacts {
 export async function readRedacted(db: StoreRunner, redacted: RedactedContacts): Promise<ErasureSubject> {
   const { orderIds } = redacted;
   const listed = contactKeys(redacted);
-  const contacts = [...new Set([...listed, ...(await readBrought(db, listed, orderIds))])];
+  const named = await readNamed(db, orderIds);
+  const contacts = [...new Set([...listed, ...named, ...(await readBrought(db, listed, orderIds))])];
   const gone = new Set(contacts);
   const holders = [...(await readHolders(db, contacts))];
   const isWhole = ([, own]: (typeof holders)[number]) => own.every((contact) => gone.has(contactKey(contact)));
@@ -28,6 +29,17 @@ export async function readRedacted(db: StoreRunner, redacted: RedactedContacts):
     contacts,
     orderIds: [...new Set([...orderIds, ...(await readCarrying(db, contacts))])],
   };
+}
+
+/** Contacts that only the named orders have: they are of whoever asked, unless a person holds them. */
+async function readNamed(db: StoreRunner, orderIds: readonly string[]): Promise<string[]> {
+  if (orderIds.length === 0) return [];
+  const rows = await db.all(sql<Contact>`
+  SELECT DISTINCT k.tier AS kind, k.value FROM orders o
+  JOIN order_keys k ON k.store_id = ${ownStore} AND k.order_id = o.id AND k.tier IN ('email', 'phone')
+  WHERE o.store_id = ${ownStore} AND o.gid = ANY (${orderIds}::text[]) AND NOT EXISTS (SELECT 1 FROM identities h
+    WHERE h.store_id = ${ownStore} AND h.kind = k.tier AND h.value = k.value)`);
+  return rows.map(contactKey);
 }
 
 /**

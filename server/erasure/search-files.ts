@@ -6,8 +6,8 @@ import { join } from "node:path";
 export interface Search {
   /** lower-case texts that must not occur */
   texts: readonly string[];
-  /** whether a text contains an erased contact */
-  holdsContact: (text: string) => boolean;
+  /** whether one of the texts contains an erased contact */
+  holdsContact: (...texts: string[]) => boolean;
 }
 
 export interface Place {

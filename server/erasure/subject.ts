@@ -2,6 +2,7 @@ import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { kindsAndValues } from "../profiles/contact-rows.ts";
 import { type Contact, contactKey } from "../profiles/people.ts";
 import { contactIdentity } from "../sessions/public.ts";
+import { sameContacts } from "./contacts-in.ts";
 
 /** The subject of an erasure, and what it covers. */
 
@@ -22,7 +23,10 @@ export interface ErasureExtent {
   profileIds: string[];
   /** their sessions, and those that the subject names */
   sessionIds: string[];
-  /** contact keys: those of the subject, those that the people hold, and those they typed that nobody holds */
+  /**
+   * contact keys: those of the subject, those that the people hold, and those they typed or ordered with that nobody
+   * holds; in every form in which they may be stored
+   */
   contacts: string[];
 }
 
@@ -34,18 +38,24 @@ export async function extentOf(db: StoreRunner, subject: ErasureSubject): Promis
   const sessions = await db.all(sql<TypedRow>`
   SELECT s.id, s.country, s.state -> 'contacts' AS contacts FROM sessions s WHERE s.store_id = ${ownStore}
     AND (s.profile_id = ANY (${profileIds}::uuid[]) OR s.id = ANY (${subject.sessionIds}::uuid[]))`);
-  const typed = [...new Set(sessions.flatMap(typedIn))];
+  const ordered = await db.all(sql<Contact>`
+  SELECT DISTINCT k.tier AS kind, k.value FROM orders o
+  JOIN order_keys k ON k.store_id = ${ownStore} AND k.order_id = o.id AND k.tier IN ('email', 'phone')
+  WHERE o.store_id = ${ownStore} AND o.profile_id = ANY (${profileIds}::uuid[])`);
+  const tied = [...sessions.flatMap(typedIn), ...ordered.map(contactKey), ...subject.contacts];
+  const typed = [...new Set(tied.flatMap(sameContacts))];
   const identities = await db.all(sql<Contact & { profile_id: string }>`
   SELECT kind, value, profile_id FROM identities WHERE store_id = ${ownStore}
     AND (profile_id = ANY (${profileIds}::uuid[]) OR (kind, value) IN (${kindsAndValues(typed)}))`);
   const own = new Set(profileIds);
-  // another person's contact that was typed in one of these sessions stays with that person
+  // another person's contact that was typed in one of these sessions, or stands in an order, stays with that person
   const others = new Set(identities.filter((row) => !own.has(row.profile_id)).map(contactKey));
   const contacts = new Set([
     ...subject.contacts,
     ...identities.filter((row) => own.has(row.profile_id)).map(contactKey),
   ]);
   for (const key of typed) if (!others.has(key)) contacts.add(key);
+  for (const key of [...contacts].flatMap(sameContacts)) if (!others.has(key)) contacts.add(key);
   return { profileIds, sessionIds: sessions.map(({ id }) => id), contacts: [...contacts] };
 }
 

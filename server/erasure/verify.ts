@@ -6,8 +6,9 @@ import type { Secrets } from "../platform/secrets.ts";
 import { type ContactKind, contactKey } from "../profiles/people.ts";
 import { contactIdentity } from "../sessions/public.ts";
 import { contactHashes, hashMatcher } from "./contact-hashes.ts";
-import { traitsIn } from "./contacts-in.ts";
+import { holdKnown } from "./digit-tails.ts";
 import { readErasures } from "./ledger.ts";
+import { otherPlaces } from "./places.ts";
 import { type Finding, type Note, type Place, type Search, searchFiles } from "./search-files.ts";
 import { searchTables } from "./search-tables.ts";
 
@@ -57,7 +58,7 @@ export async function verifyErased(
     found.push(...findings.filter((finding) => finding.found > 0));
   };
   await verifyPerson(db, { profileId, sessionIds: entries.flatMap((e) => e.session_ids) }, note);
-  const left_out = await searchTables(deps.database, storeId, search, note);
+  const left_out = await searchTables(deps, storeId, search, note);
   for (const file of deps.files) await searchFiles(file, search, note);
   const revision = Math.max(0, ...entries.map((entry) => entry.revision));
   await verifyCopies(deps, storeId, revision, note);
@@ -68,7 +69,10 @@ export async function verifyErased(
     erased_at,
     checked,
     found,
-    left_out,
+    left_out: [
+      ...left_out,
+      ...otherPlaces.flatMap(({ place, skipped: why }) => (why === undefined ? [] : { place, why })),
+    ],
   };
 }
 
@@ -92,7 +96,7 @@ function searchFor(
   const others = values.filter((value) => keysOf(value).length === 0);
   return {
     texts: [...new Set(others.map((value) => value.trim().toLowerCase()))].filter((value) => value !== ""),
-    holdsContact: (text) => [...traitsIn(text)].some(matches),
+    holdsContact: (...given) => holdKnown(given, matches),
   };
 }
 

@@ -94,7 +94,7 @@ describe("the sweep [exports.expiry]", () => {
 });
 
 describe("an erasure [exports.erasure]", () => {
-  const forget = () => inTransaction((tx) => forgetExports(tx, store.uuid, t.calendar.now()));
+  const forget = () => inTransaction((tx) => forgetExports(tx.forStore(store.uuid), () => false, t.calendar.now()));
 
   it("expires the store's files of people at once, and has builds begin again", async () => {
     const other = await t.store();

@@ -49,7 +49,15 @@ it("ends every personal token of a store for good, and none of another [command-
 it("reaches the exports, as an erasure does [exports.erasure, exports.disconnect]", async () => {
   const shop = await t.store();
   const [people, answers] = [await putExport(t, shop, { dataset: "profiles" }), await putExport(t, shop)];
-  const nobody = { profileIds: [], sessionIds: [], answers: [], openedWith: [], linkedEmails: [], orderIds: [] };
+  const nobody = {
+    profileIds: [],
+    sessionIds: [],
+    answers: [],
+    openings: [],
+    lines: [],
+    search: { holds: () => false },
+    orderIds: [],
+  };
   await t.database.transaction(async (tx) => {
     const eraser = erasureDeps(t.foundations).erasers.find(({ name }) => name === "exports");
     await eraser?.forgetPeople(tx.forStore(shop.uuid), { ...nobody, emails: ["ann@x.example"], phones: [] });

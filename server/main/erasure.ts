@@ -47,13 +47,12 @@ export function erasureDeps(
       { name: "webhooks", forgetPeople: (tx, erased) => forgetDeliveries(tx, tx.storeId, erased) },
       {
         name: "sessions",
-        forgetPeople: async (tx, { emails, linkedEmails, ...erased }) => {
-          const texts = [...emails, ...linkedEmails].flatMap((value) => [value, value.replace("@", "%40")]);
-          await eraseSessionAnswers(tx, versions, { ...erased, texts });
+        forgetPeople: async (tx, erased) => {
+          await eraseSessionAnswers(tx, versions, erased);
           return [];
         },
       },
-      { name: "exports", forgetPeople: (tx) => forgetExports(tx, tx.storeId, calendar.now()) },
+      { name: "exports", forgetPeople: (tx, { search }) => forgetExports(tx, search.holds, calendar.now()) },
       { name: "orders", forgetPeople: forgetContacts },
       {
         name: "facts",

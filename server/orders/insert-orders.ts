@@ -1,5 +1,6 @@
 import { anyOf, ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { together } from "../platform/database/together.ts";
+import { erasedText } from "../platform/replace-texts.ts";
 import type { OrderKey } from "./attribute.ts";
 import { newestOfEach } from "./payload.ts";
 import type { ShopOrder } from "./read-order.ts";
@@ -85,6 +86,9 @@ async function erasedOrders(tx: StoreTransaction, orders: readonly ShopOrder[]):
   return new Set(rows.map((row) => row.id));
 }
 
+/** Titles that may name a contact, which an erased order sent again must not bring back [erasure.orders]. */
+const mayNameContact = "[@\uff20\ufe6b]|%40|(?:[^[:alpha:][:space:][:punct:]][^[:alpha:]]*){6}";
+
 async function insertLines(tx: StoreTransaction, orders: readonly ShopOrder[]): Promise<void> {
   const lines = orders.flatMap((order) =>
     order.lines.map((line, index) => ({
@@ -100,7 +104,10 @@ async function insertLines(tx: StoreTransaction, orders: readonly ShopOrder[]): 
   );
   await tx.all(sql`
   INSERT INTO order_lines (store_id, order_id, line_no, product_id, variant_id, title, quantity, amount, from_quiz)
-  SELECT ${ownStore}::uuid, l.order_id, l.line_no, l.product_id, l.variant_id, l.title, l.quantity, l.amount, l.from_quiz
+  SELECT ${ownStore}::uuid, l.order_id, l.line_no, l.product_id, l.variant_id,
+    CASE WHEN l.title ~ ${mayNameContact} AND EXISTS (SELECT 1 FROM orders o
+      WHERE o.store_id = ${ownStore} AND o.id = l.order_id AND ${isErased}) THEN ${erasedText} ELSE l.title END,
+    l.quantity, l.amount, l.from_quiz
   FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS l (order_id uuid, line_no integer, product_id text,
     variant_id text, title text, quantity integer, amount numeric, from_quiz boolean)`);
 }

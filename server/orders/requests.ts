@@ -1,6 +1,7 @@
 import { isoTime } from "../platform/clock.ts";
 import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { isUuid, uuidAt } from "../platform/ids.ts";
+import { erasedText } from "../platform/replace-texts.ts";
 import { contactIdentity } from "../sessions/public.ts";
 import type { OrderDeps } from "./ingest.ts";
 import { fieldsOf, globalId, listOf, platformId, textOf } from "./payload.ts";
@@ -119,6 +120,8 @@ interface ForgottenContacts {
   /** normalized as in identities; removed from every order */
   emails: readonly string[];
   phones: readonly string[];
+  /** lines of orders, by UUID, whose title names a contact */
+  lines: readonly { orderId: string; lineNo: number }[];
 }
 
 /**
@@ -127,7 +130,7 @@ interface ForgottenContacts {
  */
 export async function forgetContacts(
   tx: StoreTransaction,
-  { profileIds, orderIds, emails, phones }: ForgottenContacts,
+  { profileIds, orderIds, emails, phones, lines }: ForgottenContacts,
 ): Promise<{ kind: "order"; id: string }[]> {
   const rows = await tx.all(sql<{ order_id: string }>`
   WITH theirs AS (
@@ -141,6 +144,12 @@ export async function forgetContacts(
   WHERE k.store_id = ${ownStore} AND k.order_id = t.order_id AND k.tier = t.tier AND k.value = t.value
     AND k.tier IN ('email', 'phone')
   RETURNING k.order_id`);
+  const titled = await tx.all(sql<{ order_id: string }>`
+  UPDATE order_lines l SET title = ${erasedText}
+  FROM unnest(${lines.map(({ orderId }) => orderId)}::uuid[], ${lines.map(({ lineNo }) => lineNo)}::int[])
+    AS t (order_id, line_no)
+  WHERE l.store_id = ${ownStore} AND l.order_id = t.order_id AND l.line_no = t.line_no
+  RETURNING l.order_id`);
   await tx.all(sql`
   UPDATE commerce_requests r
   SET subject = jsonb_set(jsonb_set(r.subject,
@@ -150,5 +159,5 @@ export async function forgetContacts(
       jsonb_build_object('gone', ${phones}::text[])))
   WHERE r.store_id = ${ownStore}
     AND (r.subject -> 'emails' ?| ${emails}::text[] OR r.subject -> 'phones' ?| ${phones}::text[])`);
-  return [...new Set(rows.map((row) => row.order_id))].map((id) => ({ kind: "order" as const, id }));
+  return [...new Set([...rows, ...titled].map((row) => row.order_id))].map((id) => ({ kind: "order" as const, id }));
 }

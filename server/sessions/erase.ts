@@ -1,4 +1,3 @@
-import { containing } from "../platform/database/like.ts";
 import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { readAnswer } from "./check.ts";
@@ -17,10 +16,11 @@ interface AnswersToErase {
   sessionIds: readonly string[];
   /** single answers of other sessions, by the UUIDs of session and event */
   answers: readonly { sessionId: string; eventId: string }[];
-  /** in lower case: an opening attribute (address, placement, campaign) that contains one is cleared */
-  texts: readonly string[];
-  /** UUIDs of further sessions whose opening attributes are searched for `texts` */
-  openedWith: readonly string[];
+  /**
+   * what any session was opened with (address, placement, campaign, device) that is cleared: columns of `sessions`, and
+   * fields of `device` (`device.model`)
+   */
+  openings: readonly { sessionId: string; columns: readonly string[] }[];
 }
 
 /** sessions read and written at once: one kiosk's address may have a hundred thousand */
@@ -62,8 +62,7 @@ export async function eraseSessionAnswers(
     await writeStates(tx, versions, answers);
     count += answers.length;
   }
-  const opened = [...new Set([...erased.sessionIds, ...erased.openedWith])];
-  for (const sessionIds of chunks(opened)) await clearOpenings(tx, sessionIds, erased.texts);
+  for (const openings of chunks(erased.openings)) await clearOpenings(tx, openings);
   return count;
 }
 
@@ -164,19 +163,24 @@ async function writeStates(tx: StoreRunner, versions: VersionCache, events: read
     WHERE s.store_id = ${ownStore} AND s.id = f.id`);
 }
 
-/** Attributes from links to a shop, which sometimes contain the address of the person a link was sent to. */
-const openingColumns = ["placement", "page_url", "utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"];
+/** Every session has a channel; what is not one of the shop's counts as this, as at the intake. */
+const otherChannel = "other";
 
-async function clearOpenings(tx: StoreRunner, sessionIds: readonly string[], texts: readonly string[]): Promise<void> {
-  if (texts.length === 0) return;
-  const holds = (column: string) => `lower(s.${column}) LIKE ANY (p.patterns)`;
-  const cleared = openingColumns.map(
-    (column) => `${column} = CASE WHEN ${holds(column)} THEN NULL ELSE s.${column} END`,
+async function clearOpenings(tx: StoreRunner, openings: AnswersToErase["openings"]): Promise<void> {
+  const byColumn = Map.groupBy(
+    openings.flatMap(({ sessionId, columns }) => columns.map((column) => ({ sessionId, column }))),
+    ({ column }) => column,
   );
-  await tx.all(sql`
-    UPDATE sessions s SET ${raw(cleared.join(", "))} FROM (SELECT ${texts.map(containing)}::text[] AS patterns) p
-    WHERE s.store_id = ${ownStore} AND s.id = ANY (${sessionIds}::uuid[])
-      AND (${raw(openingColumns.map(holds).join(" OR "))})`);
+  for (const [column, sessions] of byColumn) {
+    const [name = "", field] = column.split(".");
+    const cleared =
+      field === undefined
+        ? sql`${raw(name)} = ${name === "channel" ? otherChannel : null}`
+        : sql`${raw(name)} = ${raw(name)} || ${JSON.stringify({ [field]: null })}::jsonb`;
+    await tx.all(sql`
+    UPDATE sessions SET ${cleared}
+    WHERE store_id = ${ownStore} AND id = ANY (${sessions.map(({ sessionId }) => sessionId)}::uuid[])`);
+  }
 }
 
 function chunks<Item>(items: readonly Item[]): Item[][] {

@@ -11,11 +11,12 @@ interface ErasedPeople {
   sessionIds: readonly string[];
   /** single answers in sessions of other people; the stored events still contain the typed text */
   answers: readonly { sessionId: string; eventId: string }[];
-  /** UUIDs of other sessions that were opened through a link containing one of the emails */
-  openedWith: readonly string[];
-  linkedEmails: readonly string[];
+  /** sessions of anybody that were opened with a text that contains one of the contacts */
+  openings: readonly { sessionId: string }[];
   emails: readonly string[];
   phones: readonly string[];
+  /** finds the contacts in any text */
+  search: { holds: (text: string) => boolean };
 }
 
 const atOnce = 500;
@@ -28,21 +29,20 @@ const atOnce = 500;
  * which are indexed. A contact that belonged to somebody else before is searched for only in payloads about people.
  */
 export async function forgetDeliveries(outer: Transaction, storeId: string, erased: ErasedPeople): Promise<[]> {
-  const { profileIds, sessionIds, answers, openedWith, linkedEmails, emails, phones } = erased;
-  const others = [...new Set([...answers.map(({ sessionId }) => sessionId), ...openedWith])];
+  const { profileIds, sessionIds, answers, openings, emails, phones, search } = erased;
+  const others = [...new Set([...answers, ...openings].map(({ sessionId }) => sessionId))];
   const contacts = [...emails, ...phones];
   if (profileIds.length + sessionIds.length + others.length + contacts.length === 0) return [];
   const tx = outer.forStore(storeId);
   await lockEndpoints(tx);
-  const linked = [...new Set([...emails, ...linkedEmails])];
-  const common = { contacts, linked, typed: [] };
+  const common = { contacts, holds: search.holds, typed: [] };
   const own = await findDeliveries(tx, profileIds, sessionIds);
   await rewrite(tx, own, () => ({ ...common, everything: true }));
   await endDeliveries(tx, own, ["profile.created", "profile.updated"], personErased);
   const typed = await readTyped(tx, answers);
   const mine = new Set(own);
   const found = await findDeliveries(tx, [], others);
-  const containing = await findHolders(tx, contacts);
+  const containing = [...(await findHolders(tx, contacts)), ...(await findSearches(tx))];
   const strangers = [...new Set([...found, ...containing])].filter((id) => !mine.has(id));
   await rewrite(tx, strangers, (sessionId) => ({
     ...common,
@@ -70,6 +70,13 @@ async function findHolders(tx: StoreTransaction, contacts: readonly string[]): P
   const rows = await tx.all(sql<{ id: string }>`
     SELECT d.id FROM webhook_deliveries d WHERE d.store_id = ${ownStore} AND d.profile_id IS NOT NULL
       AND EXISTS (SELECT 1 FROM unnest(${quoted}::text[]) AS c (value) WHERE strpos(d.payload, c.value) > 0)`);
+  return rows.map(({ id }) => id);
+}
+
+/** Deliveries about exports that searched for something. */
+async function findSearches(tx: StoreTransaction): Promise<string[]> {
+  const rows = await tx.all(sql<{ id: string }>`
+    SELECT id FROM webhook_deliveries WHERE store_id = ${ownStore} AND topic = 'export.completed'`);
   return rows.map(({ id }) => id);
 }
 

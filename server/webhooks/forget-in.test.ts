@@ -21,7 +21,8 @@ const object = fc.record(
   },
   { requiredKeys: [] },
 );
-const forgotten = { contacts: hers, linked: ["ann@x.example"], typed: [] };
+const holds = (text: string): boolean => hers.some((one) => text.toLowerCase().replaceAll("%40", "@").includes(one));
+const forgotten = { contacts: hers, holds, typed: [] };
 const read = (text: string) => JSON.parse(text).data.object;
 
 /** A mapping repeats its question's answer: one that is about nothing is not made. */

@@ -1,4 +1,5 @@
 import { isObject } from "../../engine/read.ts";
+import { replaceTexts } from "../platform/replace-texts.ts";
 import { removeAnswers, rewriteObject } from "./payload-parts.ts";
 
 /** What an erasure removes from payloads [erasure.events]. Pure. */
@@ -8,14 +9,18 @@ export interface Forgotten {
   everything: boolean;
   /** contacts in their normalized form, as identities store them */
   contacts: readonly string[];
-  /** emails that may appear in links */
-  linked: readonly string[];
+  /** finds the contacts in any text, whatever their notation */
+  holds: (text: string) => boolean;
   /** typed answers, by component key */
   typed: readonly { componentKey: string; value: string }[];
 }
 
 const personalKinds: readonly unknown[] = ["text", "email", "phone"];
-const linkFields = ["page_url", "placement", "utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"];
+/** what a session was opened with */
+const openingFields = [
+  ...["page_url", "placement", "referrer_host", "region"],
+  ...["utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"],
+];
 
 /** The payload without the forgotten data; the identical string if there is nothing to remove. */
 export const forgetIn = (payload: string, forgotten: Forgotten): string =>
@@ -23,10 +28,16 @@ export const forgetIn = (payload: string, forgotten: Forgotten): string =>
     const left = { ...object };
     const gone = removeAnswers(left, (key, answer) => isForgotten(key, answer, forgotten));
     forgetIdentities(left, forgotten, gone);
-    for (const field of linkFields) {
-      const text = left[field];
-      if (typeof text === "string" && holdsEmail(text, forgotten.linked)) left[field] = null;
+    clearTexts(left, openingFields, forgotten.holds);
+    const { channel, device, filters } = left;
+    if (typeof channel === "string" && forgotten.holds(channel)) left["channel"] = "other";
+    if (isObject(device)) {
+      const cleared = { ...device };
+      clearTexts(cleared, Object.keys(cleared), forgotten.holds);
+      left["device"] = cleared;
     }
+    // what an export searched for
+    if (isObject(filters)) left["filters"] = replaceTexts(filters, forgotten.holds);
     return left;
   });
 
@@ -34,7 +45,7 @@ function isForgotten(key: string, { kind, value }: Record<string, unknown>, forg
   if (forgotten.everything && personalKinds.includes(kind)) return true;
   if (typeof value !== "string") return false;
   return (
-    forgotten.contacts.includes(value.trim().toLowerCase()) ||
+    forgotten.holds(value) ||
     forgotten.typed.some(({ componentKey, value: other }) => componentKey === key && other.trim() === value.trim())
   );
 }
@@ -50,7 +61,9 @@ function forgetIdentities(object: Record<string, unknown>, forgotten: Forgotten,
   if (isObject(identity) && goes(identity)) object["identity"] = { ...identity, value: null };
 }
 
-const holdsEmail = (text: string, emails: readonly string[]): boolean => {
-  const readable = text.toLowerCase().replaceAll("%40", "@");
-  return emails.some((email) => readable.includes(email));
-};
+function clearTexts(object: Record<string, unknown>, fields: readonly string[], goes: (text: string) => boolean): void {
+  for (const field of fields) {
+    const text = object[field];
+    if (typeof text === "string" && goes(text)) object[field] = null;
+  }
+}

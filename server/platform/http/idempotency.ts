@@ -94,4 +94,56 @@ export class IdempotencyStore {
   }
 }
 
+interface SealedRow {
+  key: string;
+  answer: Buffer;
+}
+
+/** Reads every stored response of a store, decrypted. */
+export async function eachStoredAnswer(
+  tx: StoreTransaction,
+  secrets: Secrets,
+  see: (answer: StoredAnswer, key: string) => void,
+): Promise<void> {
+  const atOnce = 500;
+  for (let after = ""; ; ) {
+    const rows = await tx.all(sql<SealedRow>`
+      SELECT key, answer FROM idempotency_keys
+      WHERE store_id = ${ownStore} AND key > ${after} AND answer IS NOT NULL ORDER BY key LIMIT ${atOnce}`);
+    for (const { key, answer } of rows) {
+      const text = readable(secrets, answer, purpose(tx.storeId, key));
+      if (text !== null) see(JSON.parse(text) as StoredAnswer, key);
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < atOnce) return;
+    after = last.key;
+  }
+}
+
+/** Null if it was sealed with another secret key; then it is never sent again either. */
+function readable(secrets: Secrets, sealed: Buffer, use: string): string | null {
+  try {
+    return secrets.decrypt(sealed, use);
+  } catch {
+    return null;
+  }
+}
+
+/** Replaces texts in the stored responses of a store; status and address of a response stay [erasure.replays]. */
+export async function rewriteStoredAnswers(
+  tx: StoreTransaction,
+  secrets: Secrets,
+  rewrite: (body: unknown) => unknown,
+): Promise<void> {
+  const changed: { key: string; answer: Buffer }[] = [];
+  await eachStoredAnswer(tx, secrets, (answer, key) => {
+    const body = rewrite(answer.body);
+    if (body === answer.body) return;
+    changed.push({ key, answer: secrets.encrypt(JSON.stringify({ ...answer, body }), purpose(tx.storeId, key)) });
+  });
+  for (const { key, answer } of changed) {
+    await tx.all(sql`UPDATE idempotency_keys SET answer = ${answer} WHERE store_id = ${ownStore} AND key = ${key}`);
+  }
+}
+
 const purpose = (storeId: string, key: string) => `idempotency:${storeId}:${key}`;

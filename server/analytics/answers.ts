@@ -11,6 +11,7 @@ import { Problem } from "../platform/problems.ts";
 import { SingleFlight } from "../platform/single-flight.ts";
 import { answerKey, type CachedAnswer, CachedAnswers, softTtlOf, staleAtMostOf, tagOf } from "./cached-answers.ts";
 import { freshnessAt, pendingFreshness } from "./freshness.ts";
+import { LastErasures } from "./last-erasures.ts";
 import { countAnswer, measureCompute } from "./metrics.ts";
 import type { BodyOf, Question } from "./question.ts";
 import { rangeBody } from "./range.ts";
@@ -73,10 +74,12 @@ export class Answers {
   /** separate from the work for programs, which do not wait for a round */
   readonly #looking = new SingleFlight<Made<unknown>>();
   readonly #rounds: Rounds;
+  readonly #erasures: LastErasures;
 
   constructor(options: AnswersDeps) {
     this.#options = options;
     this.#cached = new CachedAnswers(options.cache);
+    this.#erasures = new LastErasures(options.database, options.elapsed);
     this.#rounds = new Rounds({
       calendar: options.calendar,
       make: (storeId, questions) => this.#makeRound(storeId, questions),
@@ -89,7 +92,8 @@ export class Answers {
     deadline: Deadline,
     liveReader: LiveReader | null = null,
   ): Promise<Tagged<BodyOf<Op>>> {
-    const key = answerKey(question.operation, question.selection, question.own);
+    const erased = await this.#erasures.of(question.selection.store.id);
+    const key = answerKey(question.operation, question.selection, question.own) + erased;
     const refreshMs = this.#refreshMs(question, liveReader);
     const sent = (cached: CachedAnswer<BodyOf<Op>>, stale: boolean) => send(cached, { stale, refreshMs });
     // read before the cache, since a round that ends in between makes a newer answer than the one found there

@@ -72,6 +72,18 @@ describe("a phone in the link that opened a session", () => {
     expect(await verifyIn(t, store, ann, [berlin])).toMatchObject({ ok: true, found: [] });
   });
 
+  it("is shown by no figures that were cached before [erasure.cached-figures]", async () => {
+    const quizzes = await t.request("GET", "/v1/quizzes", { key: store.key });
+    const path = `/v1/quizzes/${quizzes.body.data[0].id}/analytics/traffic?by=utm_medium`;
+    const session = { utm: { medium: "to 030 9011558" } };
+    await take(1, [email("ann@x.example"), phone(berlin)], { session });
+    const mediums = async () => JSON.stringify((await t.request("GET", path, { key: store.key })).body.rows);
+    expect(await mediums()).toContain("9011558");
+    await erasePersonIn(t, store, await personOf("ann@x.example"));
+    t.passTime(5_000);
+    expect(await mediums()).not.toContain("9011558");
+  });
+
   it("is found by a verification when it is left, and goes again with a restored backup [erasure.verify, erasure.restore]", async () => {
     await take(1, [email("ann@x.example"), phone(berlin)]);
     await take(2, [email("bob@y.example")], { session: link });

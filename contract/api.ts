@@ -1,4 +1,5 @@
 import { analyticsOperations } from "./analytics.ts";
+import { requestApproval } from "./approvals.ts";
 import { draftOperations } from "./drafts.ts";
 import { exportOperations } from "./exports.ts";
 import type { Operation } from "./operation.ts";
@@ -14,6 +15,7 @@ export const storeOperations: readonly Operation[] = [
   getStore,
   ...quizOperations,
   ...draftOperations,
+  requestApproval,
   ...analyticsOperations,
   ...profileOperations,
   searchProfiles,

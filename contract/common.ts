@@ -46,6 +46,7 @@ export type IdPrefix =
   | "store"
   | "pub"
   | "run"
+  | "appr"
   | "req";
 
 /** `prefix_` and 32 lowercase hexadecimal characters [api.ids]. */

@@ -17,7 +17,7 @@ import { operation } from "./operation.ts";
 
 /** A quiz's history: who did what, its versions as documents, and the differences between them. */
 
-const change = Type.Object(
+export const documentChange = Type.Object(
   {
     kind: oneOf(["added", "removed", "changed", "moved"]),
     path: Type.String({ description: "Of the thing in the later document; of a removed one in the earlier" }),
@@ -67,7 +67,7 @@ export const compareDocuments = operation({
     "From what is live to the draft, unless others are named. A quiz that is not live is compared with nothing.",
   answer: {
     status: 200,
-    shape: Type.Object({ from: Type.String(), to: Type.String(), changes: Type.Array(change) }),
+    shape: Type.Object({ from: Type.String(), to: Type.String(), changes: Type.Array(documentChange) }),
     example: {
       from: exampleVersionId,
       to: "draft",

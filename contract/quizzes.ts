@@ -282,10 +282,16 @@ export const publishVersion = operation({
   path: "/v1/quizzes/{quiz_id}/versions/{version_id}/publish",
   tag,
   summary: "Publish a saved version",
-  description: "Safe to repeat: publishing the live version changes nothing and sends no event.",
+  description:
+    "Safe to repeat: publishing the live version changes nothing and sends no event. With `approval_id` it is published only if that approval was asked for this version, is open, and the version that it replaces is still live; the approval is then used up.",
   scope: "quizzes:publish",
   cost: "write",
   params: versionParams,
+  body: Type.Object(
+    { approval_id: Type.Optional(id("appr", "What a person was asked, and agreed to in the program")) },
+    strict,
+  ),
+  bodyExample: {},
   answer: { status: 200, shape: quizSummary, example: summaryExample },
   problems: ["conflict", "ai_run_in_progress"],
 });

@@ -41,6 +41,7 @@ const conflicts: Partial<Record<ErrorTitle, Record<string, () => Promise<Asked>>
     unarchiveQuiz: () => quizInRun((id) => `${id}/unarchive`),
     saveVersion: () => quizInRun((id) => `${id}/versions`),
     publishVersion: () => quizInRun((id, versionId) => `${id}/versions/${versionId}/publish`),
+    requestApproval: () => quizInRun((id, versionId) => `${id}/versions/${versionId}/approvals`),
     beginDraftRun: () => quizInRun((id) => `${id}/draft/run`),
     changeQuizDraft: async () => ({ ...(await quizInRun((id) => `${id}/draft`)), body: ofNobodysRun }),
   },
@@ -53,6 +54,10 @@ const conflicts: Partial<Record<ErrorTitle, Record<string, () => Promise<Asked>>
       const { id } = await makeQuiz(t, store, { document: pagesNamed() });
       const { body } = await t.request("POST", `/v1/quizzes/${id}/versions`, { key: store.key });
       return { path: `/v1/quizzes/${id}/versions/${body.id}/publish` };
+    },
+    requestApproval: async () => {
+      const { id, versionId } = await makeQuiz(t, store, { publish: true });
+      return { path: `/v1/quizzes/${id}/versions/${versionId}/approvals` };
     },
     createExport: async () => {
       const asked = { path: "/v1/exports", body: { dataset: "profiles" } };

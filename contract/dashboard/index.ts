@@ -1,4 +1,5 @@
 import { accountOperations } from "../accounts.ts";
+import { approvalOperations } from "../approvals.ts";
 import { catalogOperations } from "../catalog.ts";
 import { editorOperations } from "../editor.ts";
 import { memberOperations } from "../members.ts";
@@ -21,6 +22,7 @@ export const dashboardOperations: readonly Operation[] = [
   ...settingsOperations,
   ...editorOperations,
   ...quizHistoryOperations,
+  ...approvalOperations,
   ...catalogOperations,
   ...keyOperations,
   ...shopperOperations,

@@ -324,6 +324,40 @@ export type DocumentChange = {
   after: string | null;
 };
 
+export type ShownApproval = {
+  id: string;
+  quiz_id: string;
+  /** The version that would go live */
+  version_id: string;
+  /** The version that was live when it was asked for; null: none */
+  replaces: string | null;
+  /** `outdated`: another version has gone live since; `expired`: ten minutes passed */
+  status: "open" | "published" | "declined" | "expired" | "outdated";
+  /** Whose key or personal token asked */
+  requested_by: string;
+  created_at: string;
+  /** Ten minutes after it was asked for */
+  expires_at: string;
+  /** Where a signed-in person decides, in the dashboard */
+  url: string;
+  quiz_name: string;
+  version: {
+    version_id: string;
+    number: number;
+    label: string | null;
+  };
+  /** What is live now; null: nothing is */
+  live: {
+    version_id: string;
+    number: number;
+    label: string | null;
+  };
+  /** Of the version's lint */
+  findings: Finding[];
+  /** From what is live to the version */
+  changes: DocumentChange[];
+};
+
 export type CatalogProduct = {
   title: string;
   product_id: string;
@@ -1338,6 +1372,69 @@ export function listQuizHistory(
   options?: CallOptions,
 ): Reply<ListQuizHistoryAnswer> {
   return call(client, { method: "GET", path: "/quizzes/{quiz_id}/history", repeatable: true }, input, options);
+}
+
+export type GetApprovalInput = {
+  path: {
+    approval_id: string;
+  };
+};
+
+/** Read what a program asks to publish, and what would change. `GET /dashboard/api/approvals/{approval_id}` */
+export function getApproval(client: Client, input: GetApprovalInput, options?: CallOptions): Reply<ShownApproval> {
+  return call(client, { method: "GET", path: "/approvals/{approval_id}", repeatable: true }, input, options);
+}
+
+export type ApprovePublishingInput = {
+  path: {
+    approval_id: string;
+  };
+};
+
+export type ApprovePublishingAnswer = {
+  id: string;
+  quiz_id: string;
+  status: "published" | "declined";
+};
+
+/** Publish what a program asks to publish. `POST /dashboard/api/approvals/{approval_id}/approve` */
+export function approvePublishing(
+  client: Client,
+  input: ApprovePublishingInput,
+  options?: CallOptions,
+): Reply<ApprovePublishingAnswer> {
+  return call(
+    client,
+    { method: "POST", path: "/approvals/{approval_id}/approve", repeatable: true, keyed: true },
+    input,
+    options,
+  );
+}
+
+export type DeclinePublishingInput = {
+  path: {
+    approval_id: string;
+  };
+};
+
+export type DeclinePublishingAnswer = {
+  id: string;
+  quiz_id: string;
+  status: "published" | "declined";
+};
+
+/** Decline what a program asks to publish. `POST /dashboard/api/approvals/{approval_id}/decline` */
+export function declinePublishing(
+  client: Client,
+  input: DeclinePublishingInput,
+  options?: CallOptions,
+): Reply<DeclinePublishingAnswer> {
+  return call(
+    client,
+    { method: "POST", path: "/approvals/{approval_id}/decline", repeatable: true, keyed: true },
+    input,
+    options,
+  );
 }
 
 export type SearchCatalogInput = {

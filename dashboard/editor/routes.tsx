@@ -12,4 +12,9 @@ export const routes = (parent: AnyRoute): AnyRoute[] => [
     path: "/quizzes/$quizId/edit",
     component: lateScreen(() => import("./editor-screen.tsx"), "EditorScreen"),
   }),
+  createRoute({
+    getParentRoute: () => parent,
+    path: "/approvals/$approvalId",
+    component: lateScreen(() => import("./approval-screen.tsx"), "ApprovalScreen"),
+  }),
 ];

@@ -67,6 +67,7 @@ const cases: Readonly<Record<string, Case>> = {
   getVersionLint: {},
   getDraftLint: {},
   publishVersion: {},
+  requestApproval: {},
   createQuizDraft: {},
   getQuizDraft: {},
   beginDraftRun: { body: () => ({ run_id: nobodysRun }) },
@@ -108,9 +109,9 @@ const cases: Readonly<Record<string, Case>> = {
   pingWebhook: {},
 };
 
-/** Inputs that are free texts and name nothing of a store. */
+/** Inputs that are free texts and name nothing of a store; an approval is tried with its own quiz in server/mcp/. */
 const nameless =
-  "cursor q tz channel device new_returning country label url description min max value name holder path before".split(
+  "cursor q tz channel device new_returning country label url description min max value name holder path before approval_id".split(
     " ",
   );
 

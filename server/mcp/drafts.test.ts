@@ -79,12 +79,15 @@ describe("drafting by tools [mcp.drafts]", () => {
     expect(ended).toBe(true);
     const asked = await use("publish_version", { quiz_id, version_id });
     expect(asked.data.published).toBe(false);
-    const { confirm } = asked.data.to_publish;
-    expect((await use("publish_version", { quiz_id, version_id, confirm })).data.published).toBe(true);
+    const { pathname } = new URL(asked.links.approve);
+    const approval = pathname.replace("/dashboard/", "/dashboard/api/");
+    expect((await t.request("POST", `${approval}/approve`, { headers: mira })).status).toBe(200);
+    expect((await use("publish_version", { quiz_id, version_id })).data.published).toBe(true);
     const live = await t.request("GET", `/storefront/v1/quizzes/${quiz_id}?store=${store.publishableKey}`);
     expect(live.body.document.pages).toHaveLength(5);
     const history = await t.request("GET", `/dashboard/api/quizzes/${quiz_id}/history`, { headers: mira });
-    expect(new Set(history.body.data.map(({ source }: Body) => source))).toEqual(new Set(["assistant"]));
+    const [published, ...before] = history.body.data.map(({ source }: Body) => source);
+    expect([published, new Set(before)]).toEqual(["dashboard", new Set(["assistant"])]);
   }, 60_000);
 
   it("keeps people out meanwhile, and is told what cannot be done", async () => {

@@ -127,29 +127,6 @@ describe("the tools of /mcp", () => {
     expect(told.data.explain.groups).toEqual([{ people: 2, all: [{ people: 2 }] }]);
   });
 
-  it("publish only with a second call that names what it replaces [mcp.publish]", async () => {
-    const quiz_id = tenant.names.quiz;
-    const { run_id } = (await use("begin_editing", { quiz_id })).told.data;
-    const saved = await use("finish_editing", { quiz_id, run_id, save: true, label: "By an assistant" });
-    const { version_id, number } = saved.told.data;
-    const live = async () =>
-      (await t.request("GET", `/v1/quizzes/${quiz_id}`, { key: tenant.store.key })).body.published_version;
-    const before = await live();
-    const first = await use("publish_version", { quiz_id, version_id });
-    expect(first.told.data).toMatchObject({ published: false, version: number });
-    expect(await live()).toBe(before);
-    const { confirm } = first.told.data.to_publish;
-    expect(confirm).toBe(`publish version ${number} in the place of ${before}`);
-    for (const wrong of ["yes", "true", `${confirm}!`]) {
-      expect((await use("publish_version", { quiz_id, version_id, confirm: wrong })).told.data.published).toBe(false);
-    }
-    expect((await use("publish_version", { quiz_id, version_id, confirm })).told.data.published).toBe(true);
-    expect(await live()).toBe(version_id);
-    // what was agreed to was said of another state
-    const again = await use("publish_version", { quiz_id, version_id: tenant.names.version, confirm });
-    expect(again.told.data.published).toBe(false);
-  });
-
   it("tell a refusal as an answer, with its title and request id [mcp.refusals]", async () => {
     const none = await use("read_quiz", { quiz_id: "quiz_00000000000000000000000000000000" });
     expect(none.isError).toBe(true);

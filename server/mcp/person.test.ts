@@ -80,16 +80,19 @@ describe("the tools with a personal token [mcp.person]", () => {
     const changes = [{ op: "insert", path: "/pages", value: page }];
     expect((await use("change_draft", { quiz_id, run_id, changes })).data.errors).toBe(0);
     const { version_id } = (await use("finish_editing", { quiz_id, run_id, save: true })).data;
-    const first = await use("publish_version", { quiz_id, version_id });
-    const { confirm } = first.data.to_publish;
-    expect((await use("publish_version", { quiz_id, version_id, confirm })).data.published).toBe(true);
+    const { approve } = (await use("publish_version", { quiz_id, version_id })).links;
+    const path = new URL(approve).pathname.replace("/dashboard/", "/");
+    const approved = await browserOf("editor").request("POST", `${path}/approve`, { store: own.store });
+    expect(approved.status).toBe(200);
+    expect((await use("publish_version", { quiz_id, version_id })).data.published).toBe(true);
     const history = await browserOf("editor").request("GET", `/quizzes/${quiz_id}/history`, { store: own.store });
     const told = history.body.data.map(({ source, by }: Body) => [source, by]);
-    expect(new Set(told.map(String))).toEqual(new Set(["assistant,editor@mcp.example"]));
+    expect(told[0]).toEqual(["dashboard", "editor@mcp.example"]);
+    expect(new Set(told.slice(1).map(String))).toEqual(new Set(["assistant,editor@mcp.example"]));
     const { body } = await browserOf("owner").request("GET", "/audit?limit=50", { store: own.store });
     const rows = body.data.filter(({ target }: Body) => target === version_id || target === quiz_id);
     expect(rows.length).toBeGreaterThan(2);
-    for (const { actor, address, details } of rows)
+    for (const { actor, address, details } of rows.filter(({ action }: Body) => action !== "version.approved"))
       expect([actor.kind, actor.name, address, details.token]).toEqual([
         "person",
         "editor@mcp.example",

@@ -8,6 +8,7 @@ import {
   listQuizzes,
   listVersions,
   publishVersion,
+  requestApproval,
 } from "../../client/src/index.ts";
 import { strict } from "../../contract/common.ts";
 import { shown, tool } from "./tool.ts";
@@ -99,40 +100,65 @@ const lintQuiz = tool({
 const publishInput = Type.Object(
   {
     ...{ quiz_id: quizId, version_id: versionId },
-    confirm: Type.Optional(
-      Type.String({ description: "What the first call asked for, word for word; only once a person has agreed" }),
-    ),
+    confirm: Type.Optional(Type.String({ description: "Has no effect any more: a person confirms" })),
   },
   strict,
 );
 
+/** The same call asks, and says after the person's decision what became of it [mcp.publish]. */
 const publish = tool({
   name: "publish_version",
   title: "Make a version live",
   description:
-    "Shows shoppers another version. Takes two calls: the first changes nothing, and says what would change and what confirm has to be; the second, with it, publishes.",
+    "Shows shoppers another version, once a person confirms it: asked by your program if it can, otherwise on the dashboard page whose link is answered. Give them the link, and call again to learn what they decided. Nothing that you send confirms it.",
   kind: "publishes",
   input: publishInput,
-  async run({ quiz_id, version_id, confirm }: Static<typeof publishInput>, { client }) {
+  async run({ quiz_id, version_id }: Static<typeof publishInput>, { client, person }) {
+    const path = { quiz_id, version_id };
     const [quiz, version, { findings }] = await Promise.all([
       getQuiz(client, { path: { quiz_id } }),
-      getVersion(client, { path: { quiz_id, version_id } }),
-      getVersionLint(client, { path: { quiz_id, version_id } }),
+      getVersion(client, { path }),
+      getVersionLint(client, { path }),
     ]);
-    // includes the currently live version, so that the agreement is void once somebody else has published [mcp.publish]
-    const expected = `publish version ${version.number} in the place of ${quiz.published_version ?? "none"}`;
-    if (confirm !== expected) {
-      const data = {
-        published: false,
-        quiz: shown(quiz.name),
-        version: version.number,
-        findings: shown(findings.slice(0, 20)),
-      };
-      return { data: { ...data, to_publish: { confirm: expected, before_that: "ask the person whom you work for" } } };
+    const about = { quiz: shown(quiz.name), version: version.number };
+    const links = { dashboard: quiz.urls["dashboard"] ?? null };
+    if (quiz.published_version === version_id) return { data: { published: true, ...about }, links };
+    const { id, status, url, expires_at } = await requestApproval(client, { path });
+    const declined = { data: { published: false, declined_by_person: true, ...about }, links };
+    if (status === "declined") return declined;
+    const answer = person?.answered(id) ?? null;
+    if (answer === "no") return declined;
+    if (answer === "yes") {
+      await publishVersion(client, { path, body: { approval_id: id } });
+      return { data: { published: true, ...about }, links };
     }
-    await publishVersion(client, { path: { quiz_id, version_id } });
-    return { data: { published: true, version: version.number }, links: { dashboard: quiz.urls["dashboard"] ?? null } };
+    if (person !== null) return questionOf(id, about, { replaces: quiz.published_version !== undefined, findings });
+    const waiting = {
+      a_person_decides_at: url,
+      until: expires_at,
+      next: "give them this link, then call publish_version again",
+    };
+    const data = { published: false, ...about, findings: shown(findings.slice(0, 20)), waiting };
+    return { data, links: { ...links, approve: url } };
   },
 });
+
+interface AskedAbout {
+  quiz: unknown;
+  version: number;
+}
+
+/** Says what shoppers would see, in words that no model wrote. */
+function questionOf(
+  state: string,
+  { quiz, version }: AskedAbout,
+  { replaces, findings }: { replaces: boolean; findings: readonly { severity: string }[] },
+) {
+  const errors = findings.filter(({ severity }) => severity === "error").length;
+  const now = replaces ? "It replaces the version that is live now." : "Nothing of this quiz is live yet.";
+  const found = findings.length === 0 ? "" : ` The check found ${errors} errors, ${findings.length - errors} warnings.`;
+  const question = `Publish version ${version} of the quiz "${quiz}"? Shoppers see it at once. ${now}${found}`;
+  return { question, agree: `Publish version ${version}`, state };
+}
 
 export const quizTools = [quizzes, readQuiz, lintQuiz, publish];

@@ -1,4 +1,12 @@
-import { fromJsonSchema, type McpServer } from "@modelcontextprotocol/server";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  fromJsonSchema,
+  inputRequired,
+  inputResponse,
+  type McpServer,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import type { Static, TObject } from "typebox";
 import { type Client, ConnectionError, ProblemError } from "../../client/src/index.ts";
 import { asExpected } from "./sent-input.ts";
@@ -12,6 +20,24 @@ export interface ToolContext {
   /** calls the API with the caller's own key: the same gate, scopes, limits and shapes as for any program */
   client: Client;
   baseUrl: string;
+}
+
+/** What a tool is called with: also the person at the client, where the client can ask them. */
+export interface CallContext extends ToolContext {
+  /** null: this client asks nobody */
+  person: {
+    /** what the person answered to the question with this state; null: nothing yet */
+    answered(state: string): "yes" | "no" | null;
+  } | null;
+}
+
+/** A question that the client puts to the person who uses it; then it calls the tool again [mcp.publish]. */
+export interface ToolQuestion {
+  question: string;
+  /** the label of the box to tick */
+  agree: string;
+  /** returned with the answer, so that an answer is to this question only */
+  state: string;
 }
 
 export interface ToolAnswer {
@@ -31,13 +57,13 @@ export interface Tool<Input extends TObject = TObject> {
   description: string;
   input: Input;
   kind: "reads" | "changes" | "publishes";
-  run(input: Static<Input>, context: ToolContext): Promise<ToolAnswer>;
+  run(input: Static<Input>, context: CallContext): Promise<ToolAnswer | ToolQuestion>;
 }
 
 /** A tool in the form in which servers register it [mcp.tools]. */
 export interface RegisteredTool extends Omit<Tool, "input" | "run"> {
   inputSchema: ReturnType<typeof fromJsonSchema<Record<string, unknown>>>;
-  run(input: Record<string, unknown>, context: ToolContext): Promise<ToolAnswer>;
+  run(input: Record<string, unknown>, context: CallContext): Promise<ToolAnswer | ToolQuestion>;
 }
 
 /**
@@ -104,6 +130,36 @@ function refusal(error: unknown) {
   throw error;
 }
 
+const asked = ({ question, agree, state }: ToolQuestion) => {
+  const properties = { [agreed]: { type: "boolean" as const, title: agree } };
+  const requestedSchema = { type: "object" as const, properties, required: [agreed] };
+  const inputRequests = { [agreed]: inputRequired.elicit({ mode: "form", message: question, requestedSchema }) };
+  return inputRequired({ inputRequests, requestState: state });
+};
+
+const agreed = "agreed";
+
+/**
+ * The person at a client that declares the protocol's elicitation. What they answer comes with the request, where the
+ * client puts it, never with a tool's input, which a model writes.
+ */
+function personOf(server: McpServer, { mcpReq }: ServerContext): CallContext["person"] {
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
+  // the library has checked its shape
+  const declared = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+  const { elicitation } = declared ?? server.server.getClientCapabilities() ?? {};
+  // without a mode, forms are meant
+  if (!elicitation || (elicitation.url && !elicitation.form)) return null;
+  return {
+    answered(state) {
+      if (mcpReq.requestState() !== state) return null;
+      const answer = inputResponse(mcpReq.inputResponses, agreed);
+      if (answer.kind !== "elicit") return null;
+      return answer.action === "accept" && answer.content?.[agreed] === true ? "yes" : "no";
+    },
+  };
+}
+
 export function register(
   server: McpServer,
   context: ToolContext,
@@ -116,9 +172,10 @@ export function register(
     idempotentHint: kind === "reads",
     openWorldHint: false,
   };
-  server.registerTool(name, { title, description, inputSchema, annotations }, async (args) => {
+  server.registerTool(name, { title, description, inputSchema, annotations }, async (args, call) => {
     try {
-      return answerOf(await run(args, context));
+      const made = await run(args, { ...context, person: personOf(server, call) });
+      return "question" in made ? asked(made) : answerOf(made);
     } catch (error) {
       return refusal(error);
     }

@@ -1,14 +1,17 @@
 import { publishVersion } from "../../contract/quizzes.ts";
+import type { Caller } from "../platform/caller.ts";
 import { isoTime } from "../platform/clock.ts";
-import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { appendEvents } from "../platform/outbox.ts";
-import { notFound, Problem } from "../platform/problems.ts";
+import { notFound } from "../platform/problems.ts";
 import { refuseDuringRun } from "./ai-lease.ts";
+import { decide, parseApprovalId } from "./approvals.ts";
 import { changeQuiz } from "./change-quiz.ts";
 import { type Actor, actorOf, type QuizDeps, type QuizRouteDeps } from "./deps.ts";
 import { recordHistory } from "./history.ts";
+import { type PublishableVersion, readPublishable } from "./publishable.ts";
 import { lockQuiz, parseQuizId, parseVersionId, type QuizRow, quizSummary, readQuiz } from "./rows.ts";
 
 /**
@@ -16,14 +19,15 @@ import { lockQuiz, parseQuizId, parseVersionId, type QuizRow, quizSummary, readQ
  * [quizzes.publish, quizzes.no-change].
  */
 export const publishVersionRoute = (deps: QuizRouteDeps) =>
-  writeRoute(publishVersion, async ({ caller, params }, tx) => {
+  writeRoute(publishVersion, async ({ caller, params, body }, tx) => {
     const quizId = pathId(parseQuizId, params["quiz_id"]);
     const versionId = pathId(parseVersionId, params["version_id"]);
     const quiz = await readQuiz(tx, quizId);
-    const version = await readVersion(tx, quizId, versionId);
+    const version = await readPublishable(tx, quizId, versionId);
     refuseDuringRun(quiz, deps.calendar.now());
-    if (version.page_count === 0) {
-      throw new Problem("conflict", { detail: "A version without pages cannot be published" });
+    if (body.approval_id !== undefined) {
+      const published = await publishApproved(tx, deps, caller, { quizId, version, approval: body.approval_id });
+      return { body: quizSummary(published, deps.baseUrl) };
     }
     // checked before any lock: a repeat must not raise the revision, since a revision without a change would be a gap
     if (quiz.published_version_id === versionId) return { body: quizSummary(quiz, deps.baseUrl) };
@@ -36,18 +40,23 @@ export const publishVersionRoute = (deps: QuizRouteDeps) =>
     });
   });
 
-interface PublishableVersion {
-  id: string;
-  number: number;
-  page_count: number;
-}
-
-async function readVersion(db: StoreRunner, quizId: string, versionId: string): Promise<PublishableVersion> {
-  const version = await db.first(sql<PublishableVersion>`
-    SELECT id, number, page_count FROM quiz_versions
-    WHERE store_id = ${ownStore} AND id = ${versionId} AND quiz_id = ${quizId}`);
-  if (!version) throw notFound();
-  return version;
+/** Publishes what was approved, or refuses and leaves everything as it is [mcp.approval-bound]. */
+export function publishApproved(
+  tx: StoreTransaction,
+  deps: QuizDeps,
+  caller: Caller,
+  { quizId, version, approval }: { quizId: string; version: PublishableVersion; approval: string },
+): Promise<QuizRow> {
+  const id = parseApprovalId(approval);
+  if (id === null) throw notFound();
+  return changeQuiz(tx, deps, quizId, async () => {
+    const quiz = await lockQuiz(tx, quizId);
+    const now = deps.calendar.now();
+    refuseDuringRun(quiz, now);
+    const approved = await decide(tx, { id, quiz, outcome: "published", now });
+    if (approved.version_id !== version.id) throw notFound();
+    return makeLive(tx, deps, actorOf(caller), quiz, version);
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Route } from "../platform/http/operations.ts";
+import { requestApprovalRoute } from "./approvals.ts";
 import { archiveRoutes } from "./archive-quiz.ts";
 import { deleteQuizRoute } from "./delete-quiz.ts";
 import type { QuizRouteDeps, SaveVersionDeps } from "./deps.ts";
@@ -22,5 +23,6 @@ export const quizRoutes = (deps: QuizRouteDeps & SaveVersionDeps): Route[] => [
   getVersionRoute(),
   ...lintRoutes(),
   publishVersionRoute(deps),
+  requestApprovalRoute(deps),
   ...assistantRoutes(deps),
 ];

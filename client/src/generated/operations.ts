@@ -24,6 +24,7 @@ import type {
   Profile,
   ProfileSearch,
   ProfileSummary,
+  PublishApproval,
   Quiz,
   QuizSummary,
   Redelivery,
@@ -262,9 +263,15 @@ export type PublishVersionInput = {
     quiz_id: string;
     version_id: string;
   };
+  body?:
+    | {
+        /** What a person was asked, and agreed to in the program */
+        approval_id?: string | undefined;
+      }
+    | undefined;
 };
 
-/** Publish a saved version. Safe to repeat: publishing the live version changes nothing and sends no event. `POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish`, scope `quizzes:publish` */
+/** Publish a saved version. Safe to repeat: publishing the live version changes nothing and sends no event. With `approval_id` it is published only if that approval was asked for this version, is open, and the version that it replaces is still live; the approval is then used up. `POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish`, scope `quizzes:publish` */
 export function publishVersion(client: Client, input: PublishVersionInput, options?: CallOptions): Reply<QuizSummary> {
   return call(
     client,
@@ -373,6 +380,27 @@ export function createPreview(
   return call(
     client,
     { method: "POST", path: "/v1/quizzes/{quiz_id}/preview", repeatable: true, keyed: true },
+    input,
+    options,
+  );
+}
+
+export type RequestApprovalInput = {
+  path: {
+    quiz_id: string;
+    version_id: string;
+  };
+};
+
+/** Ask a person to publish a version. For programs whose user has to agree, such as AI assistants. Changes nothing: a person who may publish opens `url`, signed in, and approves or declines. Asking again for the same change within its ten minutes answers the same approval. `POST /v1/quizzes/{quiz_id}/versions/{version_id}/approvals`, scope `quizzes:publish` */
+export function requestApproval(
+  client: Client,
+  input: RequestApprovalInput,
+  options?: CallOptions,
+): Reply<PublishApproval> {
+  return call(
+    client,
+    { method: "POST", path: "/v1/quizzes/{quiz_id}/versions/{version_id}/approvals", repeatable: true, keyed: true },
     input,
     options,
   );

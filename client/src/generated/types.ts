@@ -275,6 +275,24 @@ export type SavedDraft = {
   document: Record<string, unknown> | null;
 };
 
+export type PublishApproval = {
+  id: string;
+  quiz_id: string;
+  /** The version that would go live */
+  version_id: string;
+  /** The version that was live when it was asked for; null: none */
+  replaces: string | null;
+  /** `outdated`: another version has gone live since; `expired`: ten minutes passed */
+  status: "open" | "published" | "declined" | "expired" | "outdated";
+  /** Whose key or personal token asked */
+  requested_by: string;
+  created_at: string;
+  /** Ten minutes after it was asked for */
+  expires_at: string;
+  /** Where a signed-in person decides, in the dashboard */
+  url: string;
+};
+
 export type DayRange = {
   /** Days of the range */
   days: number;

@@ -1,4 +1,5 @@
 import type { DashboardRoute } from "../../platform/http/dashboard.ts";
+import { approvalRoutes } from "./approval-routes.ts";
 import { endAssistantRoute } from "./assistant.ts";
 import type { EditorDeps } from "./deps.ts";
 import { draftRoutes } from "./draft-routes.ts";
@@ -17,4 +18,5 @@ export const editorRoutes = (deps: EditorDeps): DashboardRoute[] => [
   endAssistantRoute(deps),
   ...versionRoutes(deps),
   ...shareRoutes(deps),
+  ...approvalRoutes(deps),
 ];

@@ -1,6 +1,7 @@
 import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Freshness } from "../../client/src/index.ts";
 import { useApi } from "../app/api.ts";
+import { polled } from "../app/polling.ts";
 import { AnswerClock } from "./answer-clock.ts";
 import type { Question } from "./questions.ts";
 
@@ -50,7 +51,16 @@ export function useQuestion<Body extends { freshness: Freshness }>(
     select: bodyOf,
     placeholderData: keepPreviousData,
     enabled,
-    refetchInterval: ({ state: { data } }) =>
-      data ? clock.askAgainAfter(data.body.freshness, { live, receivedAt: data.receivedAt, now: pageNow() }) : false,
+    refetchInterval: (query) =>
+      polled(
+        query,
+        query.state.data
+          ? clock.askAgainAfter(query.state.data.body.freshness, {
+              live,
+              receivedAt: query.state.data.receivedAt,
+              now: pageNow(),
+            })
+          : false,
+      ),
   });
 }

@@ -7,7 +7,7 @@ type Listener = () => unknown;
 const listeners = new Set<Listener>();
 
 /**
- * Registers a listener for requests refused with 401. The session may have ended elsewhere, or the request went out
+ * Registers a listener for requests refused with 401 or 403. The session may have ended elsewhere, or the request went out
  * just before a new cookie arrived; the listener has to find out. @returns a function that stops listening
  */
 export function onRefused(listener: Listener): () => void {
@@ -17,7 +17,8 @@ export function onRefused(listener: Listener): () => void {
 
 const watched: Fetch = async (url, init) => {
   const answer = await fetch(url, init);
-  if (answer.status === 401) for (const listener of listeners) listener();
+  // 403: the role may have changed, which the frame and the other screens should know too
+  if (answer.status === 401 || answer.status === 403) for (const listener of listeners) listener();
   return answer;
 };
 

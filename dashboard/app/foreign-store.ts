@@ -3,6 +3,7 @@ import { useLocation } from "@tanstack/react-router";
 import { listStores, type Me, type OperatedStore, whereIs } from "../api/generated.ts";
 import type { StoreOfMe } from "./account-types.ts";
 import { isProblem, personApi } from "./api.ts";
+import { polled } from "./polling.ts";
 import { personQueries } from "./query.ts";
 import { idIn } from "./stores.ts";
 
@@ -15,7 +16,7 @@ export function useSupportedStores(me: Me): { stores: StoreOfMe[]; isPending: bo
       queryFn: () => listStores(personApi, { query: { limit: 100, supported: true } }),
       enabled: operator,
       staleTime: 60_000,
-      refetchInterval: ({ state }) => untilNextEnd(state.data?.data ?? []),
+      refetchInterval: (query) => polled(query, untilNextEnd(query.state.data?.data ?? [])),
     },
     personQueries,
   );

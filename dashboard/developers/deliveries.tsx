@@ -4,6 +4,7 @@ import type { Delivery, WebhookEndpoint } from "../../client/src/index.ts";
 import { searchDeliveries } from "../api/generated.ts";
 import { useAddress } from "../app/address.tsx";
 import { useApi } from "../app/api.ts";
+import { polled } from "../app/polling.ts";
 import { oneOf } from "../app/search.ts";
 import { lookAgain, moreOf } from "../people/more.ts";
 import { Whole } from "../people/state-badge.tsx";
@@ -86,8 +87,11 @@ function useDeliveries(endpointId: string, filters: Filters) {
         { signal },
       ),
     getNextPageParam: (page) => page.next_cursor,
-    refetchInterval: ({ state: { data } }) =>
-      lookAgain(data?.pages, data?.pages[0]?.data.some(isUnderWay) ? 1_500 : 10_000),
+    refetchInterval: (query) =>
+      polled(
+        query,
+        lookAgain(query.state.data?.pages, query.state.data?.pages[0]?.data.some(isUnderWay) ? 1_500 : 10_000),
+      ),
   });
 }
 

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { WebhookEndpoint } from "../../client/src/index.ts";
 import { type DeliveryDetail, getDelivery } from "../api/generated.ts";
 import { useApi } from "../app/api.ts";
+import { polled } from "../app/polling.ts";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { When } from "../ui/when.tsx";
@@ -33,7 +34,8 @@ function Detail({ endpoint, deliveryId }: { endpoint: WebhookEndpoint; deliveryI
     queryKey: ["deliveries", endpoint.id, "one", deliveryId],
     queryFn: ({ signal }) =>
       getDelivery(api, { path: { endpoint_id: endpoint.id, delivery_id: deliveryId } }, { signal }),
-    refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? 1_500 : false),
+    refetchInterval: (query) =>
+      polled(query, query.state.data !== undefined && isUnderWay(query.state.data) ? 1_500 : false),
   });
   return (
     <QueryView query={delivery}>

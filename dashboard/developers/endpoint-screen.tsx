@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { getWebhook, type WebhookEndpoint } from "../../client/src/index.ts";
 import { useApi } from "../app/api.ts";
+import { polled } from "../app/polling.ts";
 import { useMember } from "../app/session.ts";
 import { StateBadge } from "../people/state-badge.tsx";
 import { useQuizName } from "../people/use-quizzes.ts";
@@ -24,7 +25,7 @@ export function EndpointScreen() {
     queryKey: ["endpoints", endpointId],
     queryFn: ({ signal }) => getWebhook(api, { path: { endpoint_id: endpointId } }, { signal }),
     // a receiver's response can disable it
-    refetchInterval: ({ state }) => (state.data === undefined ? false : 3_000),
+    refetchInterval: (query) => polled(query, query.state.data === undefined ? false : 3_000),
   });
   return (
     <Page

@@ -5,6 +5,7 @@ import type { EventTopic } from "../../contract/events.ts";
 import { type EventDetail, getEvent } from "../api/generated.ts";
 import { ParamsLink, useAddress } from "../app/address.tsx";
 import { useApi } from "../app/api.ts";
+import { polled } from "../app/polling.ts";
 import { oneOf } from "../app/search.ts";
 import { may, useMember } from "../app/session.ts";
 import { lookAgain, moreOf } from "../people/more.ts";
@@ -85,7 +86,7 @@ function useEvents(type: EventTopic | undefined) {
         { signal },
       ),
     getNextPageParam: (page) => page.next_cursor,
-    refetchInterval: ({ state }) => lookAgain(state.data?.pages, 10_000),
+    refetchInterval: (query) => polled(query, lookAgain(query.state.data?.pages, 10_000)),
   });
 }
 
@@ -164,7 +165,8 @@ function Detail({ eventId }: { eventId: string }) {
   const event = useQuery({
     queryKey: ["events", "one", eventId],
     queryFn: ({ signal }) => getEvent(api, { path: { event_id: eventId } }, { signal }),
-    refetchInterval: ({ state: { data } }) => data !== undefined && (isMoving(data, Date.now()) ? 1_500 : 10_000),
+    refetchInterval: (query) =>
+      polled(query, query.state.data !== undefined && (isMoving(query.state.data, Date.now()) ? 1_500 : 10_000)),
   });
   return <QueryView query={event}>{(data) => <EventView event={data} />}</QueryView>;
 }

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { listWebhooks } from "../../client/src/index.ts";
 import { getWebhookHealth } from "../api/generated.ts";
 import { useApi } from "../app/api.ts";
+import { polled } from "../app/polling.ts";
 
 /** A store has at most 25 endpoints, so one page holds them all. */
 export function useEndpoints() {
@@ -17,6 +18,6 @@ export function useHealth() {
   return useQuery({
     queryKey: ["endpoints", "health"],
     queryFn: async ({ signal }) => (await getWebhookHealth(api, { signal })).data,
-    refetchInterval: 10_000,
+    refetchInterval: (query) => polled(query, 10_000),
   });
 }

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ExportSummary } from "../../client/src/index.ts";
 import { listExports } from "../../client/src/index.ts";
 import { useApi } from "../app/api.ts";
+import { polled } from "../app/polling.ts";
 import { useMember } from "../app/session.ts";
 import { lookAgain, type More, moreOf } from "../people/more.ts";
 import { StateBadge, Whole } from "../people/state-badge.tsx";
@@ -59,8 +60,14 @@ function useExports() {
       listExports(api, { query: { limit: 50, ...(pageParam === null ? {} : { cursor: pageParam }) } }, { signal }),
     getNextPageParam: (page) => page.next_cursor,
     // poll while an export is running
-    refetchInterval: ({ state: { data } }) =>
-      lookAgain(data?.pages, data?.pages.some((page) => page.data.some(isUnfinished)) ? 1_500 : 60_000),
+    refetchInterval: (query) =>
+      polled(
+        query,
+        lookAgain(
+          query.state.data?.pages,
+          query.state.data?.pages.some((page) => page.data.some(isUnfinished)) ? 1_500 : 60_000,
+        ),
+      ),
   });
 }
 

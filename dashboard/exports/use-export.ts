@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Client, type Export, getExport } from "../../client/src/index.ts";
 import { useApi } from "../app/api.ts";
+import { polled } from "../app/polling.ts";
 import { isUnfinished } from "./export-words.ts";
 
 const lookEvery = 1_000;
@@ -12,7 +13,8 @@ export function useExport(id: string | null) {
     queryKey: ["export", id],
     enabled: id !== null,
     queryFn: ({ signal }) => getExport(api, { path: { export_id: id ?? "" } }, { signal }),
-    refetchInterval: ({ state }) => (state.data !== undefined && isUnfinished(state.data) ? lookEvery : false),
+    refetchInterval: (query) =>
+      polled(query, query.state.data !== undefined && isUnfinished(query.state.data) ? lookEvery : false),
   });
 }
 

@@ -5,6 +5,7 @@ import { useId } from "react";
 import { IconHint } from "../analytics/icons.tsx";
 import { type Attention, getAttention } from "../api/generated.ts";
 import { useApi } from "../app/api.ts";
+import { polled } from "../app/polling.ts";
 import { IconWarning } from "../ui/icons.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { BoxSkeleton } from "../ui/skeletons.tsx";
@@ -16,7 +17,7 @@ export function AttentionList() {
   const query = useQuery({
     queryKey: ["attention"],
     queryFn: ({ signal }) => getAttention(api, { signal }),
-    refetchInterval: 5_000,
+    refetchInterval: (query) => polled(query, 5_000),
   });
   return (
     <section className="qs-card qs-figure-card" aria-labelledby={heading} data-attention>

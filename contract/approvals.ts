@@ -66,7 +66,6 @@ const shownApproval = Type.Object(
   },
   { title: "ShownApproval" },
 );
-export type ShownApproval = Static<typeof shownApproval>;
 
 const decided = Type.Object({ id: id("appr"), quiz_id: id("quiz"), status: oneOf(["published", "declined"]) });
 const path = "/dashboard/api/approvals/{approval_id}";

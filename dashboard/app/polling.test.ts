@@ -94,7 +94,11 @@ describe.skipIf((await openBrowser()) === null)("a tab", () => {
     "whose session ended elsewhere stops asking, says so and goes on after signing in: %s [dashboard.polling, dashboard.ended-session]",
     { timeout: 120_000 },
     async (screen) => {
-      const owner: Browser = await signedIn(t, "owner@shop.example", { store, role: "owner", password });
+      const owner: Browser = await signedIn(t, `owner.${screen.length}@shop.example`, {
+        store,
+        role: "owner",
+        password,
+      });
       const on = await openDashboard(t, owner);
       await on.open(screen === "figures" ? figures() : screen);
       const sent = count(on);
@@ -124,8 +128,8 @@ describe.skipIf((await openBrowser()) === null)("a tab", () => {
     const sent = count(on);
     await isAsking(on, sent);
     const { body } = await boss.request("GET", "/members", { store });
-    const { id } = body.data.find(({ email }: { email: string }) => email === "gone@shop.example");
-    expect((await boss.request("DELETE", `/members/${id}`, { store })).status).toBeLessThan(300);
+    const { user_id } = body.data.find(({ email }: { email: string }) => email === "gone@shop.example");
+    expect((await boss.request("DELETE", `/members/${user_id}`, { store })).status).toBeLessThan(300);
     await rest(on.page);
     await rest(on.page);
     const before = sent.length;

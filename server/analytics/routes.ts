@@ -110,7 +110,8 @@ class QuestionReader {
   }
 
   #selection({ caller, query }: Common, quizId: string | null): Selection {
-    return readSelection(this.#ranges, caller.store, quizId, query, this.#options.calendar.now());
+    const selection = readSelection(this.#ranges, caller.store, quizId, query, this.#options.calendar.now());
+    return { ...selection, contacts: caller.scopes.has("profiles:read") };
   }
 }
 
@@ -139,7 +140,7 @@ export function analyticsRoutes(options: AnswersDeps, questions: Questions = com
     const { limit = 50, sort = "revenue", bucket = null } = query;
     const own = { limit, sort, bucket };
     return {
-      own,
+      own: { ...own, contacts: selection.contacts },
       compute: (facts, db) => products(facts, db, selection, own),
       zero: () => zeroProducts(selection, own),
     };
@@ -173,7 +174,8 @@ export function analyticsRoutes(options: AnswersDeps, questions: Questions = com
     })),
     reader.ofQuiz(getQuizProducts, productsOf),
     reader.ofQuiz(getQuizTraffic, (selection, { by = "referrer_host", limit = 25 }) => ({
-      own: [by, limit],
+      // answers with and without contacts are kept apart [api.masked-contacts]
+      own: [by, limit, selection.contacts],
       compute: (facts, db) => traffic(facts, db, selection, by, limit),
       zero: () => zeroTraffic(selection, by),
     })),

@@ -30,4 +30,6 @@ export interface Selection {
   quizId: string | null;
   range: DayRange;
   filters: Filters;
+  /** whether the caller may see people; otherwise contacts in texts of shoppers are masked [api.masked-contacts] */
+  contacts?: boolean;
 }

@@ -5,6 +5,7 @@ export { copyExitReasons, copyMoveCauses } from "./copy-text.ts";
 export { oldestImport } from "./imports.ts";
 export type { IncomingBatch, SessionOrigin } from "./incoming.ts";
 export { GroupIngest } from "./ingest-group.ts";
+export { maskedTexts, withoutContacts } from "./masked-contacts.ts";
 export { type WebhookSession, webhookSessions } from "./payloads/whole.ts";
 export {
   answerInWords,

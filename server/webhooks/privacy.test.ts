@@ -20,6 +20,15 @@ describe("the privacy switch [webhooks.privacy]", () => {
     },
   );
 
+  it("masks contacts in the page's address and the campaign [api.masked-contacts]", () => {
+    const contact = "ada@example.com";
+    const named = { page_url: `https://shop.example/?e=${contact}`, placement: contact, country: "DE", utm_term: null };
+    expect(objectWithoutContacts({ ...named, utm_source: "mail", utm_content: "+49309011558" })).toEqual({
+      ...{ page_url: "https://shop.example/?e=[email]", placement: "[email]", country: "DE", utm_term: null },
+      ...{ utm_source: "mail", utm_content: "[phone]" },
+    });
+  });
+
   it("takes away identities, and the answers and mappings of contact fields, and nothing else", () => {
     const object = {
       id: "sess",

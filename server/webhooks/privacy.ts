@@ -1,4 +1,5 @@
 import { isObject } from "../../engine/read.ts";
+import { maskedTexts } from "../sessions/public.ts";
 import { removeAnswers, rewriteObject } from "./payload-parts.ts";
 
 /**
@@ -9,8 +10,15 @@ export function objectWithoutContacts(object: object): object {
   const { identities: _, ...rest } = object as Record<string, unknown>;
   removeAnswers(rest, (_key, { kind }) => kind === "email" || kind === "phone");
   if (isObject(rest["identity"])) rest["identity"] = { ...rest["identity"], value: null };
+  for (const name of saidByBrowsers) if (name in rest) rest[name] = maskedTexts(rest[name]);
   return rest;
 }
+
+/** What a shopper's browser says of itself: an address or a campaign may hold a contact [api.masked-contacts]. */
+const saidByBrowsers = [
+  ...["page_url", "referrer", "referrer_host", "placement"],
+  ...["utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"],
+];
 
 /**
  * Removes the contacts from a built payload, for waiting and stored deliveries when the switch is turned off.

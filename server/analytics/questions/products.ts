@@ -5,6 +5,7 @@ import { type CatalogEntry, catalogEntries } from "../../orders/catalog.ts";
 import type { StoreRunner } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { quizNames } from "../../quizzes/public.ts";
+import { withoutContacts } from "../../sessions/public.ts";
 import type { Selection } from "../selection.ts";
 import { definitionOf } from "./definition.ts";
 import { money, moneyByBucket } from "./figures.ts";
@@ -40,7 +41,9 @@ export async function products(
     readLineTotals(query, part),
     readMatchedByEmail(query, part),
   ]);
-  const listed = (await titled(query, db, found)).sort(page.sort === "title" ? byTitle : () => 0);
+  const listed = (await titled(query, db, found, selection.contacts ?? false)).sort(
+    page.sort === "title" ? byTitle : () => 0,
+  );
   const rows = listed.slice(0, page.limit);
   const quizzes = [...new Set(rows.map(({ product }) => product.quiz_id))];
   const names: Names = {
@@ -72,7 +75,12 @@ const byTitle = (a: TitledProduct, b: TitledProduct): number =>
   compareNames(a.title, b.title) || compareTexts(a.product.product_id, b.product.product_id);
 
 /** A product's title is the catalog's, or else its newest line's, or else its id [products.title]. */
-async function titled(query: CopyQuery, db: StoreRunner, found: readonly FoundProduct[]): Promise<TitledProduct[]> {
+async function titled(
+  query: CopyQuery,
+  db: StoreRunner,
+  found: readonly FoundProduct[],
+  contacts: boolean,
+): Promise<TitledProduct[]> {
   const ids = found.map((product) => product.product_id);
   const catalog = await catalogEntries(db, ids);
   const nameless = found.filter((product) => product.line_title === null && !catalog.has(product.product_id));
@@ -83,7 +91,10 @@ async function titled(query: CopyQuery, db: StoreRunner, found: readonly FoundPr
   return found.map((product) => {
     const { product_id: id, line_title: line } = product;
     const entry = catalog.get(id);
-    return { product, entry, title: entry?.title ?? line ?? old.get(id) ?? id };
+    const ordered = line ?? old.get(id);
+    // an order's line may name whom it is for [api.masked-contacts]
+    const bought = ordered === undefined || contacts ? ordered : withoutContacts(ordered);
+    return { product, entry, title: entry?.title ?? bought ?? id };
   });
 }
 

@@ -1,9 +1,11 @@
+import { setImmediate } from "node:timers/promises";
 import type { TrafficAnswer } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { TrafficDimension } from "../../../contract/analytics-values.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import { joined, raw, type StoreRunner, sql } from "../../platform/database/sql.ts";
+import { joined, raw, type Statement, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
+import { withoutContacts } from "../../sessions/public.ts";
 import type { Selection } from "../selection.ts";
 import { within } from "./days.ts";
 import { distinctVisitors } from "./distinct.ts";
@@ -36,15 +38,56 @@ export async function traffic(
   by: TrafficDimension,
   limit: number,
 ): Promise<FiguresOf<TrafficAnswer>> {
-  const scope = await scopeOf(query, selection);
-  const { largest, others } = await readSources(query, selection, scope, by, limit);
-  const viewers = await readViewers(query, selection, scope, by, largest);
+  const masks = selection.contacts ? [] : await readMasks(query);
+  const part: Part = { range: selection.range, scope: await scopeOf(query, selection), by, values: shownValues(masks) };
+  const { largest, others } = await readSources(query, part, limit);
+  const viewers = await readViewers(query, part, largest);
   return {
     quiz_id: formatId("quiz", selection.quizId),
     by,
     rows: largest.map((row, place) => ({ ...row, unique_viewers: viewers.get(place) ?? 0 })),
     other: { value: "other", ...others, unique_viewers: viewers.get(null) ?? 0 },
   };
+}
+
+interface Mask {
+  /** in the dictionary of origins */
+  origin: number;
+  /** what is shown in place of its value */
+  value: string;
+}
+
+/** Masked values are looked at so many at a time: a store has thousands, of up to two kilobytes. */
+const maskedAtOnce = 50;
+
+/** The sources that hold a contact, with what is shown instead [api.masked-contacts]. */
+async function readMasks(query: CopyQuery): Promise<Mask[]> {
+  const candidates = await query(sql<Mask>`
+    SELECT origin, value FROM origins
+    WHERE regexp_matches(value, '@|\uff20|\ufe6b|%(25)*40|(\\p{Nd}[^\\pL]{0,8}){5}') ORDER BY origin`);
+  const masks: Mask[] = [];
+  for (const [index, { origin, value }] of candidates.entries()) {
+    if (index % maskedAtOnce === maskedAtOnce - 1) await setImmediate();
+    const shown = withoutContacts(value);
+    if (shown !== value) masks.push({ origin, value: shown });
+  }
+  return masks;
+}
+
+/** Origins with the values that are shown of them: those that are masked alike are one source. */
+const shownValues = (masks: readonly Mask[]): Statement =>
+  masks.length === 0
+    ? sql`SELECT origin, value FROM origins`
+    : sql`SELECT o.origin, coalesce(m.value, o.value) AS value FROM origins AS o
+        LEFT JOIN (VALUES ${joined(masks.map(({ origin, value }) => sql`(${whole(origin)}, ${value})`))}) AS m (origin, value)
+          ON m.origin = o.origin`;
+
+interface Part {
+  range: Selection["range"];
+  scope: Scope;
+  by: TrafficDimension;
+  /** `origin` and `value` */
+  values: Statement;
 }
 
 type Source = SplitCounts & { value: string };
@@ -57,13 +100,7 @@ interface Sources {
 /**
  * Counts by dictionary number first, then by value, since a missing source and the literal value `none` are one row.
  */
-async function readSources(
-  query: CopyQuery,
-  { range }: Selection,
-  scope: Scope,
-  by: TrafficDimension,
-  limit: number,
-): Promise<Sources> {
+async function readSources(query: CopyQuery, { range, scope, by, values }: Part, limit: number): Promise<Sources> {
   const sum = (alias: string) =>
     raw(splitFigures.map((name) => `CAST(coalesce(sum(${alias}.${name}), 0) AS BIGINT) AS ${name}`).join(", "));
   const origin = raw(`s.${by}`);
@@ -72,9 +109,10 @@ async function readSources(
     WITH counted AS (
         SELECT ${origin} AS origin, ${splitCounts(range)}
         FROM sessions AS s WHERE ${ofScope(scope)} AND ${hasCounts(range)} GROUP BY ${origin}),
+      shown AS (${values}),
       sources AS MATERIALIZED (
         SELECT coalesce(o.value, ${emptyValue[by]}) AS value, ${sum("c")}
-        FROM counted AS c LEFT JOIN origins AS o USING (origin) GROUP BY 1),
+        FROM counted AS c LEFT JOIN shown AS o USING (origin) GROUP BY 1),
       largest AS MATERIALIZED (SELECT * FROM sources ORDER BY views DESC, value LIMIT ${whole(limit)})
     SELECT false AS last, l.* FROM largest AS l
     UNION ALL
@@ -93,9 +131,7 @@ const unsaid = 0;
 /** Distinct visitors of each of the largest sources, by its index among them, and of all others together under null. */
 async function readViewers(
   query: CopyQuery,
-  { range }: Selection,
-  scope: Scope,
-  by: TrafficDimension,
+  { range, scope, by, values }: Part,
   largest: readonly Source[],
 ): Promise<ReadonlyMap<number | null, number>> {
   if (largest.length === 0) return new Map();
@@ -104,8 +140,9 @@ async function readViewers(
   const named = largest.map(({ value }, place) => sql`(${value}, CAST(${whole(place)} AS SMALLINT))`);
   const rows = await query(sql<{ place: number | null; viewers: number }>`
     WITH named AS (SELECT * FROM (VALUES ${joined(named)}) AS n (value, place)),
+      shown AS (${values}),
       placed AS MATERIALIZED (
-        SELECT o.origin, n.place FROM named AS n JOIN origins AS o USING (value)
+        SELECT o.origin, n.place FROM named AS n JOIN shown AS o USING (value)
         UNION ALL
         SELECT ${whole(unsaid)}, n.place FROM named AS n WHERE n.value = ${emptyValue[by]})
     SELECT p.place, ${viewers()} AS viewers

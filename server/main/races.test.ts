@@ -113,6 +113,11 @@ beforeAll(async () => {
   const tag = { "if-match": String(draft.headers["etag"]) };
   const expires_at = new Date(t.calendar.now() + 86_400_000).toISOString();
   const inDraft = { path: { quiz_id } };
+  const versions = `/v1/quizzes/${own.names.quiz}/versions`;
+  const saved = [await t.request("POST", versions, key), await t.request("POST", versions, key)];
+  const [asked, unasked] = saved.map(({ body }) => body.id);
+  const approval = await t.request("POST", `${versions}/${asked}/approvals`, key);
+  const ofApproval = { path: { approval_id: approval.body.id } };
   // exports under way keep another from being requested
   await t.database.transaction((tx) => cancelExports(tx, store.uuid, t.calendar.now()));
   const totp = await found(browsers.get("owner")).request("POST", "/me/totp");
@@ -123,6 +128,9 @@ beforeAll(async () => {
     endDraftRun: { ...inDraft, body: { run_id } },
     endAssistantRun: inDraft,
     putDraft: { path: { quiz_id: mine }, headers: tag, body: draft.body.document },
+    requestApproval: { path: { version_id: unasked } },
+    approvePublishing: ofApproval,
+    declinePublishing: ofApproval,
     publishDraft: { path: { quiz_id: mine }, headers: tag },
     restoreVersion: { headers: { "if-match": String(published.headers["etag"]) } },
     createExport: { body: { dataset: "profiles" }, role: "owner" },

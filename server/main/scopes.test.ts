@@ -26,6 +26,7 @@ const scopes: Readonly<Record<string, Scope | null>> = {
   "GET /v1/quizzes/{}/versions/{}": "quizzes:read",
   "GET /v1/quizzes/{}/versions/{}/lint": "quizzes:read",
   "GET /v1/quizzes/{}/draft/lint": "quizzes:read",
+  "POST /v1/quizzes/{}/versions/{}/approvals": "quizzes:publish",
   "POST /v1/quizzes/{}/versions/{}/publish": "quizzes:publish",
   "POST /v1/quizzes": "quizzes:write",
   "GET /v1/quizzes/{}/draft": "quizzes:write",

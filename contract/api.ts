@@ -14,8 +14,8 @@ import { webhookOperations } from "./webhooks.ts";
 export const storeOperations: readonly Operation[] = [
   getStore,
   ...quizOperations,
-  ...draftOperations,
   requestApproval,
+  ...draftOperations,
   ...analyticsOperations,
   ...profileOperations,
   searchProfiles,

@@ -4,6 +4,7 @@ import { orderRetention } from "../orders/retention.ts";
 import { idempotencyRetention } from "../platform/http/idempotency.ts";
 import type { Retention } from "../platform/retention.ts";
 import { peopleRetention } from "../profiles/retention.ts";
+import { approvalRetention } from "../quizzes/public.ts";
 import { webhookRetention } from "../webhooks/retention.ts";
 
 /** All data that is deleted after a while. */
@@ -14,4 +15,5 @@ export const retentions: readonly Retention[] = [
   ...webhookRetention,
   orderRetention,
   auditRetention,
+  approvalRetention,
 ];

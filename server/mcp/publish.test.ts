@@ -30,7 +30,7 @@ beforeEach(() => t.passTime(600_000));
 interface Asking {
   key?: string;
   /** how the person at the client answers; without it the client cannot ask */
-  person?: (message: string) => object;
+  person?: (message: string) => object | Promise<object>;
   way?: "http" | "stdio";
   legacy?: boolean;
   capabilities?: object;
@@ -48,6 +48,7 @@ async function call(name: string, input: object, { key, person, way = "http", le
   if (person)
     client.setRequestHandler(
       "elicitation/create",
+      // what a person answers is the test's; the library checks it
       ({ params }) => person((params as { message: string }).message) as never,
     );
   const bearer = key ?? own.store.key;
@@ -143,7 +144,7 @@ describe("a client that can ask its person [mcp.publish]", () => {
       if (asked === 1) await publishDirectly(quiz_id, other);
       return asked === 1 ? yes : { action: "decline" };
     };
-    const { data } = await call("publish_version", { quiz_id, version_id }, { person: person as never });
+    const { data } = await call("publish_version", { quiz_id, version_id }, { person });
     expect([data.published, asked, await liveOf(quiz_id)]).toEqual([false, 2, other]);
   });
 });

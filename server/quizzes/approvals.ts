@@ -4,6 +4,7 @@ import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { formatId, parseId, uuidAt } from "../platform/ids.ts";
 import { notFound, Problem } from "../platform/problems.ts";
+import { dayMs, type Retention } from "../platform/retention.ts";
 import { refuseDuringRun } from "./ai-lease.ts";
 import type { QuizRouteDeps } from "./deps.ts";
 import { readPublishable } from "./publishable.ts";
@@ -12,7 +13,12 @@ import { lockQuiz, parseQuizId, parseVersionId, type QuizRow } from "./rows.ts";
 /** Publishing that a program asks for and a person decides: bound to a version and to the one that it replaces. */
 
 const lifetimeMs = 10 * 60_000;
-const keptMs = 24 * 3_600_000;
+
+export const approvalRetention: Retention = {
+  table: "publish_approvals",
+  keptMs: dayMs,
+  olderThan: (moment) => sql`expires_at < ${new Date(moment)}`,
+};
 
 export interface ApprovalRow {
   id: string;
@@ -103,8 +109,6 @@ export const requestApprovalRoute = (deps: QuizRouteDeps) =>
       ORDER BY expires_at DESC, id LIMIT 1`);
     const at = { baseUrl: deps.baseUrl, storeId: tx.storeId, now };
     if (known) return { body: approvalAnswer(known, quiz.published_version_id, at), existing: true, audit: [] };
-    await tx.all(sql`
-      DELETE FROM publish_approvals WHERE store_id = ${ownStore} AND expires_at <= ${new Date(now - keptMs)}`);
     const row: ApprovalRow = {
       ...{ id: uuidAt(now, deps.random), quiz_id: quiz.id, version_id: versionId, outcome: null },
       ...{ replaces_version_id: quiz.published_version_id, requested_by: caller.admin },

@@ -45,6 +45,8 @@ const inOrder = [...operations].sort((a, b) => Number(endsThings(a)) - Number(en
 /** A store with a run of an assistant on a quiz of its own, and a test key. */
 interface Subject extends Tenant {
   edited: { id: string; runId: string };
+  /** a version that is not live */
+  unpublished: string;
   testKey: string;
 }
 
@@ -53,17 +55,24 @@ async function settle(mark: string): Promise<Subject> {
   const { id } = await makeQuiz(t, tenant.store);
   const run = await t.request("POST", `/v1/quizzes/${id}/draft/run`, { key: tenant.store.key, body: {} });
   const key = await t.key(tenant.store, allScopes, { test: true });
-  return { ...tenant, edited: { id, runId: run.body.run_id }, testKey: key };
+  const versions = `/v1/quizzes/${tenant.names.quiz}/versions`;
+  const saved = await t.request("POST", versions, { key: tenant.store.key, body: {} });
+  return { ...tenant, edited: { id, runId: run.body.run_id }, unpublished: saved.body.id, testKey: key };
 }
 
 const changesARun = new Set(["changeQuizDraft", "endDraftRun"]);
 
 /** The store's own names in the place of those of the contract's examples. */
-function withNames(code: string, { id: operationId }: Operation, { names, mark, edited }: Subject): string {
+function withNames(
+  code: string,
+  { id: operationId }: Operation,
+  { names, mark, edited, unpublished }: Subject,
+): string {
   const quiz = changesARun.has(operationId) ? edited.id : names.quiz;
+  const version = operationId === "requestApproval" ? unpublished : names.version;
   const ids = Object.entries(sampleIds).map(([name, id]): [string, string] => [
     id,
-    { ...names, quiz }[pathKinds[name] ?? "quiz"],
+    { ...names, quiz, version }[pathKinds[name] ?? "quiz"],
   ]);
   const keys = ["skin_type", "skin", "dry"].map((key): [string, string] => [
     `"${key}"`,

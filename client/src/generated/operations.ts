@@ -281,6 +281,27 @@ export function publishVersion(client: Client, input: PublishVersionInput, optio
   );
 }
 
+export type RequestApprovalInput = {
+  path: {
+    quiz_id: string;
+    version_id: string;
+  };
+};
+
+/** Ask a person to publish a version. For programs whose user has to agree, such as AI assistants. Changes nothing: a person who may publish opens `url`, signed in, and approves or declines. Asking again for the same change within its ten minutes answers the same approval. `POST /v1/quizzes/{quiz_id}/versions/{version_id}/approvals`, scope `quizzes:publish` */
+export function requestApproval(
+  client: Client,
+  input: RequestApprovalInput,
+  options?: CallOptions,
+): Reply<PublishApproval> {
+  return call(
+    client,
+    { method: "POST", path: "/v1/quizzes/{quiz_id}/versions/{version_id}/approvals", repeatable: true, keyed: true },
+    input,
+    options,
+  );
+}
+
 export type GetQuizDraftInput = {
   path: {
     quiz_id: string;
@@ -380,27 +401,6 @@ export function createPreview(
   return call(
     client,
     { method: "POST", path: "/v1/quizzes/{quiz_id}/preview", repeatable: true, keyed: true },
-    input,
-    options,
-  );
-}
-
-export type RequestApprovalInput = {
-  path: {
-    quiz_id: string;
-    version_id: string;
-  };
-};
-
-/** Ask a person to publish a version. For programs whose user has to agree, such as AI assistants. Changes nothing: a person who may publish opens `url`, signed in, and approves or declines. Asking again for the same change within its ten minutes answers the same approval. `POST /v1/quizzes/{quiz_id}/versions/{version_id}/approvals`, scope `quizzes:publish` */
-export function requestApproval(
-  client: Client,
-  input: RequestApprovalInput,
-  options?: CallOptions,
-): Reply<PublishApproval> {
-  return call(
-    client,
-    { method: "POST", path: "/v1/quizzes/{quiz_id}/versions/{version_id}/approvals", repeatable: true, keyed: true },
     input,
     options,
   );

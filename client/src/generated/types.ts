@@ -201,6 +201,24 @@ export type Finding = {
   message: string;
 };
 
+export type PublishApproval = {
+  id: string;
+  quiz_id: string;
+  /** The version that would go live */
+  version_id: string;
+  /** The version that was live when it was asked for; null: none */
+  replaces: string | null;
+  /** `outdated`: another version has gone live since; `expired`: ten minutes passed */
+  status: "open" | "published" | "declined" | "expired" | "outdated";
+  /** Whose key or personal token asked */
+  requested_by: string;
+  created_at: string;
+  /** Ten minutes after it was asked for */
+  expires_at: string;
+  /** Where a signed-in person decides, in the dashboard */
+  url: string;
+};
+
 export type LiveVersion = {
   version_id: string;
   number: number;
@@ -273,24 +291,6 @@ export type SavedDraft = {
   findings: Finding[];
   /** As it was kept, where that differs from what was sent */
   document: Record<string, unknown> | null;
-};
-
-export type PublishApproval = {
-  id: string;
-  quiz_id: string;
-  /** The version that would go live */
-  version_id: string;
-  /** The version that was live when it was asked for; null: none */
-  replaces: string | null;
-  /** `outdated`: another version has gone live since; `expired`: ten minutes passed */
-  status: "open" | "published" | "declined" | "expired" | "outdated";
-  /** Whose key or personal token asked */
-  requested_by: string;
-  created_at: string;
-  /** Ten minutes after it was asked for */
-  expires_at: string;
-  /** Where a signed-in person decides, in the dashboard */
-  url: string;
 };
 
 export type DayRange = {

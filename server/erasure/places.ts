@@ -86,6 +86,7 @@ export const columnLines: Readonly<Record<string, Readonly<Record<string, Column
   personal_tokens: { token_hash: hashed, name: ofStaff, head: ofStaff, last_four: ofStaff },
   product_variants: { product_id: id, variant_id: id, title: ofShop },
   products: { product_id: id, handle: ofShop, title: ofShop, image: ofShop },
+  publish_approvals: { requested_by: ofStaff, outcome: word },
   quiz_history: { action: word, admin: ofStaff, source: word },
   quiz_versions: { label: ofShop, document: ofShopJson, earlier_outline: ofShopJson, earlier_keys: ofShopJson },
   quizzes: { name: ofShop, draft: ofShopJson, draft_saved_by: ofStaff, ai_run_holder: ofStaff },

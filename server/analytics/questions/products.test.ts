@@ -136,6 +136,16 @@ it("names the place that showed it to most sessions, the newest of several; neve
   ]);
 });
 
+it("masks whom a line is for, unless the caller may see people [api.masked-contacts]", async () => {
+  await line(1, 4, "2", { title: "Gift for ada@example.com" });
+  const selection = askedOf(hand, hand.quizId, "2026-03-01", "2026-03-31", {});
+  for (const contacts of [false, true]) {
+    const page = { sort: "revenue", limit: 50, bucket: null } as const;
+    const { rows } = await products(hand.copy.query, hand.db, { ...selection, contacts }, page);
+    expect(rows[0]?.title).toBe(contacts ? "Gift for ada@example.com" : "Gift for [email]");
+  }
+});
+
 it("sorts numbers descending, titles ascending, equal rows by id, and counts products before the limit [products.order, products.rows]", async () => {
   await line(1, 1, "1", { units: 9 });
   await line(1, 2, "5");

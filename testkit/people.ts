@@ -162,6 +162,7 @@ function capturedContact(contact: ShortContact, index: number, now: number) {
   const kind = contact.email === undefined ? ("phone" as const) : ("email" as const);
   const seq = contact.seq ?? index;
   return {
+    shown: null,
     componentKey: contact.field ?? kind,
     pageKey: "contact",
     kind,

@@ -1,5 +1,7 @@
+import { canonicalContact } from "../platform/contacts.ts";
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import { everyForm } from "../profiles/contact-rows.ts";
 import { type Contact, contactKey } from "../profiles/people.ts";
 import { traitsIn, traitsOf } from "./contacts-in.ts";
 import { eachRow } from "./each-row.ts";
@@ -44,7 +46,8 @@ export async function storedContacts(tx: StoreTransaction, matches: (trait: stri
   UNION SELECT kind, value FROM captures WHERE store_id = ${ownStore}
   UNION SELECT tier, value FROM order_keys WHERE store_id = ${ownStore} AND tier IN ('email', 'phone')`;
   await eachRow(tx, stored, (row) => {
-    if (matches(contactKey(row))) found.add(contactKey(row));
+    const value = canonicalContact(row.kind, row.value);
+    if (everyForm([contactKey({ ...row, value }), contactKey(row)]).some(matches)) found.add(contactKey(row));
   });
   const see = (text: string) => {
     for (const trait of traitsIn(text)) if (matches(trait)) for (const key of keysOf(trait, matches)) found.add(key);

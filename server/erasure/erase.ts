@@ -3,6 +3,7 @@ import { rewriteStoredAnswers } from "../platform/http/idempotency.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { replaceTexts } from "../platform/replace-texts.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import { everyForm } from "../profiles/contact-rows.ts";
 import { countIdentities } from "../profiles/figures.ts";
 import { contactKeys, readContactKey } from "../profiles/people.ts";
 import { holdRevision, recordRevision, revisionOf, type StoreChange } from "../stores/public.ts";
@@ -182,7 +183,9 @@ interface Plan {
 /** Returns what changed. */
 async function forget(tx: StoreTransaction, deps: ErasureDeps, plan: Plan): Promise<StoreChange[]> {
   const { extent, traces, subject, at } = plan;
-  const { profileIds, sessionIds, contacts } = extent;
+  const { profileIds, sessionIds } = extent;
+  // also as earlier releases stored them, and as deliveries show them
+  const contacts = everyForm(extent.contacts);
   const valuesOf = (ofKind: string) =>
     contacts.map(readContactKey).flatMap(({ kind, value }) => (kind === ofKind ? value : []));
   const erased: ErasedPeople = {

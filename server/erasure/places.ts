@@ -40,7 +40,7 @@ export const columnLines: Readonly<Record<string, Readonly<Record<string, Column
     target: line("ids, and addresses of the shop's staff"),
     details: json("names of the shop's things, and settings"),
   },
-  captures: { component_key: id, page_key: id, kind: word, value: removed },
+  captures: { component_key: id, page_key: id, kind: word, value: removed, shown: removed },
   changes: { kind: word },
   commerce_deliveries: { webhook_id: id, topic: word },
   commerce_requests: {
@@ -67,7 +67,7 @@ export const columnLines: Readonly<Record<string, Readonly<Record<string, Column
     fingerprint: hashed,
     answer: line("loses erased contacts; kept for a day", "sealed"),
   },
-  identities: { kind: word, value: removed },
+  identities: { kind: word, value: removed, shown: removed },
   memberships: { role: word },
   schema_migrations: { name: word, checksum: hashed },
   order_keys: { tier: word, value: line("contacts of the person's orders, and erased ones, are deleted") },

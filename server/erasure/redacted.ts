@@ -1,5 +1,5 @@
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
-import { kindsAndValues } from "../profiles/contact-rows.ts";
+import { everyForm, kindsAndValues } from "../profiles/contact-rows.ts";
 import { broughtBySql } from "../profiles/figures.ts";
 import { type Contact, contactKey, contactKeys } from "../profiles/people.ts";
 import type { ErasureSubject } from "./subject.ts";
@@ -16,7 +16,7 @@ export interface RedactedContacts {
 /** What a redaction of listed contacts and orders covers [erasure.redacted-customer, erasure.redacted-orders]. */
 export async function readRedacted(db: StoreRunner, redacted: RedactedContacts): Promise<ErasureSubject> {
   const { orderIds } = redacted;
-  const listed = contactKeys(redacted);
+  const listed = everyForm(contactKeys(redacted));
   const named = await readNamed(db, orderIds);
   const contacts = [...new Set([...listed, ...named, ...(await readBrought(db, listed, orderIds))])];
   const gone = new Set(contacts);

@@ -28,6 +28,19 @@ export function addMergeCommands(
         return (await work()).listMerges(database.reader().forStore(id));
       }),
     );
+  withStoreOption(person.command("duplicates"))
+    .description("list people who exist twice because of two notations of one phone number or email domain")
+    .option("--merge", "merge each into the older of the two; person unmerge undoes it")
+    .action(({ merge, ...options }: StoreOption & { merge?: boolean }) =>
+      run(options, async ({ database, calendar, random }) => {
+        const { id } = await storeNamed(database.reader(), options.store);
+        const { listDuplicates, mergeDuplicates } = await import("./duplicates.ts");
+        const db = database.reader().forStore(id);
+        if (!merge) return listDuplicates(db);
+        const deps = { now: calendar.now(), random, rematchOrders: await rematchOrders() };
+        return mergeDuplicates(db, (act) => database.transaction((tx) => act(tx.forStore(id))), deps);
+      }),
+    );
   withStoreOption(
     person.command("unmerge").argument("<profile_id>", "the merged person, or the person they were merged into"),
   )

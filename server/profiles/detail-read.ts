@@ -25,8 +25,8 @@ export interface IdentityRow {
 /** Emails before phones, the most recently left first. */
 export const readIdentities = (db: StoreRunner, profileId: string): Promise<IdentityRow[]> =>
   db.all(sql<IdentityRow>`
-  SELECT kind, value, consent, first_seen_at, last_seen_at FROM identities
-  WHERE store_id = ${ownStore} AND profile_id = ${profileId} ORDER BY kind, last_seen_at DESC NULLS LAST, value`);
+  SELECT kind, coalesce(shown, value) AS value, consent, first_seen_at, last_seen_at FROM identities i
+  WHERE store_id = ${ownStore} AND profile_id = ${profileId} ORDER BY kind, last_seen_at DESC NULLS LAST, i.value`);
 
 export interface SessionRow {
   id: string;

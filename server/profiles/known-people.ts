@@ -1,5 +1,7 @@
+import { storedContact } from "../platform/contacts.ts";
 import { anyOf, ownStore, type Statement, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { together } from "../platform/database/together.ts";
+import { adoptForms } from "./adopt-forms.ts";
 import { contactRows } from "./contact-rows.ts";
 import { broughtBySql } from "./figures.ts";
 import {
@@ -68,6 +70,7 @@ export async function readPeople(
   const ofSessions = [...all, ...captures.values()].flat().map(contactKey);
   const typed = new Set([...ofSessions, ...orders.flatMap(contactKeys)]);
   const people = sessions.flatMap((session) => session.profileId ?? []);
+  await adoptForms(tx, [...typed]);
   const dropped = sessions.flatMap((session) => droppedKeys(session, states.get(session.id) ?? []));
   const [identities, elsewhere] = await together([
     typed.size === 0 ? Promise.resolve([]) : readIdentities(tx, [...typed], people, counts),
@@ -153,6 +156,7 @@ interface CaptureRow {
   page_key: string;
   kind: ContactKind;
   value: string;
+  shown: string | null;
   consent: boolean | null;
   at: Date;
 }
@@ -160,15 +164,22 @@ interface CaptureRow {
 async function readCaptures(tx: StoreTransaction, ids: readonly string[]): Promise<Map<string, Capture[]>> {
   if (ids.length === 0) return new Map();
   const rows = await tx.all(sql<CaptureRow>`
-  SELECT session_id, component_key, page_key, kind, value, consent, at
+  SELECT session_id, component_key, page_key, kind, value, shown, consent, at
   FROM captures WHERE store_id = ${ownStore} AND session_id = ${anyOf(ids)}`);
   const captures = new Map<string, Capture[]>();
   for (const { session_id, component_key: componentKey, page_key: pageKey, ...contact } of rows) {
     const own = captures.get(session_id) ?? [];
-    own.push({ componentKey, pageKey, ...contact });
+    const { value, shown } = storedContact(contact.kind, contact.shown ?? contact.value);
+    own.push({ componentKey, pageKey, ...contact, value, shown });
     captures.set(session_id, own);
   }
   return captures;
+}
+
+interface IdentityRow extends Contact, CountRow {
+  shown: string | null;
+  profile_id: string;
+  brought_by: string | null;
 }
 
 /** All contacts of the people who hold one of these keys, and of the given people. Adds to `counts`. */
@@ -182,17 +193,20 @@ async function readIdentities(
   // an email is no phone, so there is no need to look for pairs of kind and value, which would be a join
   const kinds = [...new Set(contacts.map(({ kind }) => kind))];
   const values = contacts.map(({ value }) => value);
-  const rows = await tx.all(sql<Contact & CountRow & { profile_id: string; brought_by: string | null }>`
+  const rows = await tx.all(sql<IdentityRow>`
   WITH involved AS MATERIALIZED (
     SELECT i.profile_id FROM identities i
     WHERE i.store_id = ${ownStore} AND i.kind = ${anyOf(kinds, "text")} AND i.value = ${anyOf(values, "text")}
     UNION ALL SELECT unnest(${people}::uuid[])
   )
-  SELECT i.kind, i.value, i.profile_id, ${broughtBySql} AS brought_by, ${countColumns} FROM identities i
+  SELECT i.kind, i.value, i.shown, i.profile_id, ${broughtBySql} AS brought_by, ${countColumns} FROM identities i
   ${joinPerson(sql`i.profile_id`)}
   WHERE i.store_id = ${ownStore} AND i.profile_id = ANY(ARRAY(SELECT profile_id FROM involved))`);
   for (const row of rows) noteCount(counts, row);
-  return rows.map((row) => ({ key: contactKey(row), profileId: row.profile_id, broughtBy: row.brought_by }));
+  return rows.map((row) => {
+    const { shown, profile_id: profileId, brought_by: broughtBy } = row;
+    return { key: contactKey(row), profileId, broughtBy, shown };
+  });
 }
 
 /**

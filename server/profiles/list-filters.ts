@@ -1,6 +1,7 @@
 import type { Static } from "typebox";
 import type { listProfiles } from "../../contract/profiles.ts";
 import type { CopyQuery, CopyReader } from "../columnar-copy/public.ts";
+import { searchedForms } from "../platform/contacts.ts";
 import type { Place } from "../platform/cursors.ts";
 import { containing } from "../platform/database/like.ts";
 import { ownStore, type Statement, type StoreRunner, sql } from "../platform/database/sql.ts";
@@ -47,17 +48,19 @@ const fewPeople = 5_000;
 export async function peopleHolding(db: StoreRunner, q: string): Promise<string[] | null> {
   if (q.includes("\u0000")) return [];
   const rows = await db.all(sql<{ profile_id: string }>`
-  SELECT i.profile_id FROM identities i WHERE i.store_id = ${ownStore} AND i.value LIKE ${likePart(q)}
+  SELECT i.profile_id FROM identities i WHERE i.store_id = ${ownStore} AND ${contains(q)}
   LIMIT ${fewPeople + 1}`);
   return rows.length > fewPeople ? null : [...new Set(rows.map((row) => row.profile_id))];
 }
 
 /** A condition on `profiles p`. */
 export const holdsContact = (q: string): Statement<unknown> => sql`EXISTS (SELECT 1 FROM identities i
-  WHERE i.store_id = ${ownStore} AND i.profile_id = p.id AND i.value LIKE ${likePart(q)})`;
+  WHERE i.store_id = ${ownStore} AND i.profile_id = p.id AND ${contains(q)})`;
 
-/** Contacts are stored in lower case and NFC. */
-const likePart = (text: string): string => containing(text.normalize("NFC").toLowerCase());
+function contains(q: string): Statement<unknown> {
+  const parts = searchedForms(q).map(containing);
+  return sql`(i.value LIKE ANY (${parts}::text[]) OR i.shown LIKE ANY (${parts}::text[]))`;
+}
 
 /** people checked per statement for a part of a contact that many people hold */
 const walkedAtOnce = 500;

@@ -61,7 +61,7 @@ interface ListedRow extends PersonRow {
 const isOneOf = (ids: readonly string[]): Statement => sql`p.id = ANY (${ids}::uuid[])`;
 
 /** A list shows only the most recently left email and phone. */
-const lastLeft = (kind: "email" | "phone") => sql`(SELECT i.value FROM identities i
+const lastLeft = (kind: "email" | "phone") => sql`(SELECT coalesce(i.shown, i.value) FROM identities i
   WHERE i.store_id = ${ownStore} AND i.profile_id = p.id AND i.kind = '${raw(kind)}'
   ORDER BY i.last_seen_at DESC NULLS LAST, i.value LIMIT 1) AS ${raw(kind)}`;
 

@@ -39,8 +39,8 @@ export function capturedEvents(
       return !passing.has(key) && !announced.has(key) && isNew(eventIds);
     });
     return fresh.map(({ contact }) => {
-      const { eventId, seq, kind, value, consent, pageKey, componentKey } = contact;
-      const identity = { kind, value, consent, page_key: pageKey, component_key: componentKey };
+      const { eventId, seq, kind, value, shown, consent, pageKey, componentKey } = contact;
+      const identity = { kind, value: shown ?? value, consent, page_key: pageKey, component_key: componentKey };
       const event = {
         id: newId(),
         topic: "identity.captured",
@@ -80,10 +80,10 @@ export async function personEvents(
   for (const { profileId, key } of known.identities)
     announced.set(profileId, new Set(announced.get(profileId)).add(key));
   return lasting.flatMap(({ sessionId, row, passing, step: { profileId, kinds, at, ...step } }) => {
-    const snapshot = read.get(profileId);
-    const left = new Set(snapshot?.identities.map(contactKey));
+    const { data: snapshot, held = [] } = read.get(profileId) ?? {};
+    const left = new Set(held);
     const keys = new Set([...step.keys].filter((key) => left.has(key) || !passing.has(key)));
-    const identities = snapshot?.identities.filter((identity) => keys.has(contactKey(identity))) ?? [];
+    const identities = snapshot?.identities.filter((_, place) => keys.has(held[place] ?? "")) ?? [];
     const last = announced.get(profileId);
     // skip: all these contacts are already gone again (the next event shows the rest), or only contacts that came and
     // went have changed
@@ -119,8 +119,15 @@ interface Snapshot {
   identities: (Contact & { consent: boolean | null; first_seen_at: string | null; last_seen_at: string | null })[];
 }
 
+interface ReadSnapshot {
+  data: Snapshot;
+  /** the keys of `data.identities`, which have them as they are shown */
+  held: string[];
+}
+
 interface SnapshotRow extends Contact {
   id: string;
+  shown: string | null;
   created_at: Date;
   person_first: Date | null;
   person_last: Date;
@@ -129,19 +136,21 @@ interface SnapshotRow extends Contact {
   last_seen_at: Date | null;
 }
 
-export async function readSnapshots(tx: StoreTransaction, ids: readonly string[]): Promise<Map<string, Snapshot>> {
+export async function readSnapshots(tx: StoreTransaction, ids: readonly string[]): Promise<Map<string, ReadSnapshot>> {
   const rows = await tx.all(sql<SnapshotRow>`
   SELECT p.id, p.created_at, p.first_seen_at AS person_first, p.last_seen_at AS person_last,
-    i.kind, i.value, i.consent, i.first_seen_at, i.last_seen_at
+    i.kind, i.value, i.shown, i.consent, i.first_seen_at, i.last_seen_at
   FROM profiles p JOIN identities i ON i.store_id = ${ownStore} AND i.profile_id = p.id
   WHERE p.store_id = ${ownStore} AND p.id = ${anyOf(ids)} ORDER BY i.kind, i.first_seen_at, i.value`);
   const time = (at: Date | null) => at && isoTime(at);
-  const snapshots = new Map<string, Snapshot>();
-  for (const { id, created_at, person_first, person_last, kind, value, consent, ...seen } of rows) {
+  const snapshots = new Map<string, ReadSnapshot>();
+  for (const { id, created_at, person_first, person_last, kind, value, shown, consent, ...seen } of rows) {
     const times = { created_at: isoTime(created_at), first_seen_at: time(person_first) };
-    const snapshot = snapshots.get(id) ?? { ...times, last_seen_at: isoTime(person_last), identities: [] };
+    const fresh = { data: { ...times, last_seen_at: isoTime(person_last), identities: [] }, held: [] };
+    const snapshot: ReadSnapshot = snapshots.get(id) ?? fresh;
     const [first_seen_at, last_seen_at] = [time(seen.first_seen_at), time(seen.last_seen_at)];
-    snapshot.identities.push({ kind, value, consent, first_seen_at, last_seen_at });
+    snapshot.data.identities.push({ kind, value: shown ?? value, consent, first_seen_at, last_seen_at });
+    snapshot.held.push(contactKey({ kind, value }));
     snapshots.set(id, snapshot);
   }
   return snapshots;

@@ -34,8 +34,10 @@ export interface Capture {
   componentKey: string;
   pageKey: string;
   kind: ContactKind;
-  /** normalized: email in lower case, phone in E.164 */
+  /** canonical form: email in lower case, phone in E.164 */
   value: string;
+  /** its notation, if that is another; null: `value` [people.one-number] */
+  shown: string | null;
   /** the checkbox next to the field; null if the field has none [people.consent] */
   consent: boolean | null;
   at: Date;
@@ -60,6 +62,7 @@ export interface KnownSession {
 export interface KnownIdentity {
   key: string;
   profileId: string;
+  shown: string | null;
   /** the visitor whose session brought it; null if unknown */
   broughtBy: string | null;
 }
@@ -134,6 +137,8 @@ export class People {
   readonly holders = new Map<string, string>();
   /** the visitor who brought each contact, by contact key */
   readonly bringers = new Map<string, string | null>();
+  /** how each contact is shown, by contact key: as it was when it was brought */
+  readonly shown = new Map<string, string | null>();
   /** the person that each merged person went into; null if deleted */
   readonly merged = new Map<string, string | null>();
   /** creation times of the people created here */
@@ -148,9 +153,10 @@ export class People {
 
   constructor(known: KnownPeople, newId: () => string) {
     for (const session of known.sessions) this.sessions.set(session.id, session);
-    for (const { key, profileId, broughtBy } of known.identities) {
+    for (const { key, profileId, broughtBy, shown } of known.identities) {
       this.holders.set(key, profileId);
       this.bringers.set(key, broughtBy);
+      this.shown.set(key, shown);
       this.#setOf(profileId).add(key);
     }
     this.#known = known;
@@ -251,7 +257,10 @@ export class People {
     const holder = this.holders.get(key);
     if (holder === undefined) {
       const owner = person ?? this.#companion(contact, history) ?? this.#make(contact.at);
-      if (this.#hasRoom(owner, key)) this.#give(key, owner, session.visitorId);
+      if (this.#hasRoom(owner, key)) {
+        this.#give(key, owner, session.visitorId);
+        this.shown.set(key, contact.shown);
+      }
       return owner;
     }
     if (person === null || person === holder) return holder;

@@ -121,6 +121,7 @@ function contactsOf(typed: readonly TypedContact[]) {
       pageKey: "contact",
       kind: one.contact!.slice(0, 5) as "email" | "phone",
       value: one.contact!.slice(6),
+      shown: null,
       consent: one.consent,
       at: new Date(one.at),
       seq: one.seq,

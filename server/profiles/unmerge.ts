@@ -3,12 +3,12 @@ import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../
 import { together } from "../platform/database/together.ts";
 import { formatId, type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
-import { appendEvents } from "../platform/outbox.ts";
+import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
 import { holdRevision, recordRevision, type StoreChange } from "../stores/public.ts";
 import { countFigures, countIdentities } from "./figures.ts";
 import { type Contact, contactKey } from "./people.ts";
 import { readSnapshots } from "./people-events.ts";
-import { insertPeople, moveFollowers } from "./write-people.ts";
+import { insertPeople, type Merge, moveFollowers } from "./write-people.ts";
 
 /** Lists and undoes merges of people, for operators [people.unmerge]. */
 
@@ -20,7 +20,7 @@ interface MergeRow {
   id: string;
   from_id: string;
   into_id: string;
-  confirmed_by: "visitor" | "order";
+  confirmed_by: Merge["confirmedBy"];
   merged_at: Date;
   /** null if the person who lost the phones still has other contacts */
   gone_created_at: Date | null;
@@ -104,7 +104,7 @@ export async function unmerge(
   ];
   const rematched = await rematchOrders(tx, changes);
   await recordRevision(tx, [...changes, ...rematched], { now, random });
-  await tellOf(tx, [from, into], { now, random });
+  await appendEvents(tx, tx.storeId, now, await peopleChangedEvents(tx, [from, into], { now, random }));
   const orders = rematched.filter(({ kind }) => kind === "order").length;
   return {
     from: formatId("prof", from),
@@ -158,26 +158,21 @@ async function giveBack(tx: StoreTransaction, { id, from_id, into_id }: MergeRow
   WHERE store_id = ${ownStore} AND profile_id = ${into_id} AND merge_id = ${id} RETURNING kind, value`);
 }
 
-/** Sends profile.updated for both people, since the contacts of both have changed. */
-async function tellOf(
+/** profile.updated for people whose contacts an operator has changed. */
+export async function peopleChangedEvents(
   tx: StoreTransaction,
   people: readonly string[],
   { now, random }: Pick<UnmergeDeps, "now" | "random">,
-): Promise<void> {
+): Promise<OutboxEvent[]> {
   const snapshots = await readSnapshots(tx, people);
-  await appendEvents(
-    tx,
-    tx.storeId,
-    now,
-    [...snapshots].map(([profileId, snapshot]) => ({
-      id: uuidAt(now, random),
-      topic: "profile.updated",
-      created: new Date(now),
-      due: new Date(now),
-      quizId: null,
-      sessionId: null,
-      profileId,
-      data: { ...snapshot, identities_from_session: [] },
-    })),
-  );
+  return [...snapshots].map(([profileId, { data }]) => ({
+    id: uuidAt(now, random),
+    topic: "profile.updated",
+    created: new Date(now),
+    due: new Date(now),
+    quizId: null,
+    sessionId: null,
+    profileId,
+    data: { ...data, identities_from_session: [] },
+  }));
 }

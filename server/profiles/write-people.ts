@@ -32,7 +32,7 @@ export function insertPeople(
 /** @param mergeIds the id of the merge record, by the key of a phone that moved */
 export function writeHolders(
   identities: readonly KnownIdentity[],
-  { holders: after, bringers }: Pick<People, "holders" | "bringers">,
+  { holders: after, bringers, shown }: Pick<People, "holders" | "bringers" | "shown">,
   mergeIds: ReadonlyMap<string, string>,
 ): Statement[] {
   const statements: Statement[] = [];
@@ -47,14 +47,15 @@ export function writeHolders(
       ...readContactKey(key),
       profile_id: holder,
       brought_by: bringers.get(key) ?? null,
+      shown: shown.get(key) ?? null,
       merge_id: mergeIds.get(key) ?? null,
     }));
     statements.push(sql`
-    INSERT INTO identities (store_id, kind, value, profile_id, brought_by, merge_id)
-    SELECT ${ownStore}::uuid, i.kind, i.value, i.profile_id, i.brought_by, i.merge_id
+    INSERT INTO identities (store_id, kind, value, shown, profile_id, brought_by, merge_id)
+    SELECT ${ownStore}::uuid, i.kind, i.value, i.shown, i.profile_id, i.brought_by, i.merge_id
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      AS i (kind text, value text, profile_id uuid, brought_by uuid, merge_id uuid)
-    ON CONFLICT (store_id, kind, value) DO UPDATE SET profile_id = excluded.profile_id,
+      AS i (kind text, value text, shown text, profile_id uuid, brought_by uuid, merge_id uuid)
+    ON CONFLICT (store_id, kind, value) DO UPDATE SET shown = excluded.shown, profile_id = excluded.profile_id,
       brought_by = excluded.brought_by, merge_id = excluded.merge_id`);
   }
   const released = [...before.keys()].filter((key) => !after.has(key));
@@ -88,16 +89,16 @@ export function writeCaptures(
   );
   if (rows.length > 0) {
     statements.push(sql`
-    INSERT INTO captures (store_id, session_id, component_key, kind, value, consent, page_key, at)
-    SELECT ${ownStore}::uuid, c.session_id, c.component_key, c.kind, c.value, c.consent, c.page_key, c.at
+    INSERT INTO captures (store_id, session_id, component_key, kind, value, shown, consent, page_key, at)
+    SELECT ${ownStore}::uuid, c.session_id, c.component_key, c.kind, c.value, c.shown, c.consent, c.page_key, c.at
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS c (session_id uuid, component_key text, kind text,
-      value text, consent boolean, page_key text, at timestamptz)`);
+      value text, shown text, consent boolean, page_key text, at timestamptz)`);
   }
   return statements;
 }
 
-const columnsOf = ({ componentKey, pageKey, kind, value, consent, at }: Capture) => {
-  return { component_key: componentKey, page_key: pageKey, kind, value, consent, at };
+const columnsOf = ({ componentKey, pageKey, kind, value, shown, consent, at }: Capture) => {
+  return { component_key: componentKey, page_key: pageKey, kind, value, shown, consent, at };
 };
 
 const fingerprint = (captures: readonly Capture[]): string =>
@@ -154,7 +155,7 @@ export interface Merge {
   id: string;
   from: string;
   into: string;
-  confirmedBy: "visitor" | "order";
+  confirmedBy: "visitor" | "order" | "operator";
 }
 
 export async function recordMerges(

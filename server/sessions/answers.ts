@@ -1,8 +1,8 @@
 import type { AnswerSaved } from "../../contract/storefront.ts";
 import type { AnswerValue, QuestionComponent } from "../../engine/document.ts";
 import type { Quiz } from "../../engine/quiz.ts";
+import { readIdentity } from "../platform/contacts.ts";
 import type { ReadAnswer } from "./check.ts";
-import { contactIdentity } from "./contacts.ts";
 import type { KeptEventOf } from "./kept-event.ts";
 import type { ContactCapture, OptIns, SessionAnswer, SessionState } from "./state.ts";
 
@@ -94,7 +94,7 @@ export function applyAnswer(
   inForce.set(component_key, { component_key, page_key, kind, consent, time, seq, event_id, ...value });
   if (!isContact || !("value" in value)) return;
   const typed = String(value.value);
-  const identity = contactIdentity(kind, typed, country);
+  const identity = readIdentity(kind, typed, country)?.shown ?? null;
   const contact = {
     component_key,
     page_key,

@@ -1,7 +1,7 @@
+import { contactIdentity } from "../platform/contacts.ts";
 import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { readAnswer } from "./check.ts";
-import { contactIdentity } from "./contacts.ts";
 import { copyText } from "./copy-text.ts";
 import type { KeptEvent } from "./kept-event.ts";
 import type { SessionState } from "./state.ts";

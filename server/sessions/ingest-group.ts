@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BatchAnswer } from "../../contract/storefront.ts";
+import { storedContact } from "../platform/contacts.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { StoreTransaction } from "../platform/database/sql.ts";
 import { together } from "../platform/database/together.ts";
@@ -31,7 +32,10 @@ export interface SessionContact {
   componentKey: string;
   pageKey: string;
   kind: "email" | "phone";
+  /** canonical form */
   value: string;
+  /** its notation, if that is another */
+  shown: string | null;
   consent: boolean | null;
   at: Date;
   seq: number;
@@ -210,7 +214,8 @@ function typedContacts(contacts: readonly ContactCapture[]): SessionContact[] {
   return contacts.flatMap((contact) => {
     const { component_key: componentKey, page_key: pageKey, kind, identity, consent, seq, event_id, current } = contact;
     if (identity === null) return [];
+    const { value, shown } = storedContact(kind, identity);
     const at = new Date(contact.time);
-    return [{ componentKey, pageKey, kind, value: identity, consent, at, seq, eventId: event_id, current }];
+    return [{ componentKey, pageKey, kind, value, shown, consent, at, seq, eventId: event_id, current }];
   });
 }

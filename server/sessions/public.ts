@@ -1,6 +1,7 @@
 /** What other slices may use of sessions. */
+
+export { contactIdentity } from "../platform/contacts.ts";
 export { catalogProducts } from "./admit.ts";
-export { contactIdentity } from "./contacts.ts";
 export { copyExitReasons, copyMoveCauses } from "./copy-text.ts";
 export { oldestImport } from "./imports.ts";
 export type { IncomingBatch, SessionOrigin } from "./incoming.ts";

@@ -32,7 +32,8 @@ export interface ContactCapture {
   /** as typed */
   value: string;
   /**
-   * normalised [people.contacts]; null: an answer, but not an identity. Missing in rows of releases before this field.
+   * normalised, as it is shown [people.contacts]; null: an answer, but not an identity. Missing in rows of releases
+   * before this field.
    */
   identity: string | null;
   consent: boolean | null;

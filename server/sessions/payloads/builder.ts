@@ -1,8 +1,8 @@
 import type { SessionIdentity } from "../../../contract/events.ts";
+import { canonicalContact, contactIdentity } from "../../platform/contacts.ts";
 import type { StoreRunner } from "../../platform/database/sql.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../../platform/event-payloads.ts";
 import type { CompiledVersion, VersionCache } from "../../quizzes/public.ts";
-import { contactIdentity } from "../contacts.ts";
 import type { Place } from "../kept-event.ts";
 import { reduceYielding, Yielder } from "../reduce.ts";
 import { readEventPages } from "../rows.ts";
@@ -83,7 +83,8 @@ async function asCaptured(
 ): Promise<SessionEvent[]> {
   // written in this form with the capture; the outbox's type allows any JSON
   const { event_id, seq, identity } = event.data as unknown as Captured;
-  const isCaptured = ({ kind, value }: SessionIdentity) => kind === identity.kind && value === identity.value;
+  const keyOf = ({ kind, value }: SessionIdentity) => canonicalContact(kind, value);
+  const isCaptured = (held: SessionIdentity) => held.kind === identity.kind && keyOf(held) === keyOf(identity);
   if (!identitiesOf(session).some(isCaptured)) return [];
   const state = version === null ? null : await stateAt({ seq, id: event_id }, version, session, db);
   if (state === null) return [{ event, session, identity }];

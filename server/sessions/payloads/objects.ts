@@ -8,9 +8,9 @@ import type {
 } from "../../../contract/events.ts";
 import type { PropertyMapping } from "../../../engine/document.ts";
 import { isoTime, timeOrNull } from "../../platform/clock.ts";
+import { readIdentity } from "../../platform/contacts.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { CompiledVersion } from "../../quizzes/public.ts";
-import { contactIdentity } from "../contacts.ts";
 import { answerInWords, type ShownCatalog, sessionResultPage, shownProductBody } from "../result-page.ts";
 import type { SessionAnswer } from "../state.ts";
 import type { PayloadContext, ReadSession } from "./read.ts";
@@ -147,8 +147,8 @@ function lastPage(key: string | null, version: CompiledVersion | null): QuizAban
 /** Contacts in force that are identities, in `seq` order. */
 export function identitiesOf({ state, country }: Pick<ReadSession, "state" | "country">): SessionIdentity[] {
   return state.contacts.flatMap(({ kind, value: typed, consent, page_key, component_key, current }) => {
-    const value = current ? contactIdentity(kind, typed, country) : null;
-    return value === null ? [] : [{ kind, value, consent, page_key, component_key }];
+    const value = current ? readIdentity(kind, typed, country)?.shown : undefined;
+    return value === undefined ? [] : [{ kind, value, consent, page_key, component_key }];
   });
 }
 

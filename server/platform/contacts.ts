@@ -41,9 +41,33 @@ export const contactIdentity = (kind: ContactKind, raw: string, country: string 
 export const canonicalContact = (kind: ContactKind, contact: string): string =>
   kind === "email" ? inLetters(contact) : canonicalNumber(contact, isNumber);
 
+/**
+ * A contact as it is stored.
+ *
+ * @param identity as `readIdentity` shows it, perhaps in an earlier release
+ */
+export function storedContact(kind: ContactKind, identity: string): { value: string; shown: string | null } {
+  const { value, shown } = readIdentity(kind, identity, null) ?? { value: identity, shown: identity };
+  return { value, shown: shown === value ? null : shown };
+}
+
 /** All forms in which a contact may have been stored or shown, the canonical one first. */
 export const contactForms = (kind: ContactKind, canonical: string): string[] =>
   kind === "phone" ? notationsOf(canonical, isNumber) : [...new Set([canonical, withDomain(canonical, domainToASCII)])];
+
+/**
+ * What to look for in stored contacts, which are in lower case and NFC, for somebody who searches for this text: the
+ * text, with domains in letters, and if it is a whole contact every form of that [people.part-of-contact].
+ */
+export function searchedForms(text: string): string[] {
+  const part = text
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/xn--[a-z0-9-]+/g, (label) => domainToUnicode(label) || label);
+  const kind = text.includes("@") ? "email" : "phone";
+  const whole = contactIdentity(kind, text, null);
+  return [...new Set([part, ...(whole === null ? [] : contactForms(kind, whole))])];
+}
 
 /** Some browsers send a domain in its ASCII form, with `xn--`, where others send its letters. */
 const inLetters = (email: string): string => withDomain(email, domainToUnicode);

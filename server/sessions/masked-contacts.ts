@@ -1,4 +1,4 @@
-import { contactIdentity } from "./contacts.ts";
+import { contactIdentity } from "../platform/contacts.ts";
 
 /**
  * Hides the emails and phones in texts that shoppers' browsers send of themselves, such as addresses of pages and

@@ -34,6 +34,12 @@ const dailyCounts = {
   orders_inside_window: count("Those within the store's order window"),
 };
 
+/** Beside revenue [figures.refunds]. */
+const refunds = {
+  refunded: nullable(described("What was paid back of those orders so far, on the order's own day", money)),
+  net_revenue: nullable(described("revenue - refunded", money)),
+};
+
 const completionTimes = {
   avg_time_to_complete_ms: milliseconds("Mean from first answer to finish"),
   median_time_to_complete_ms: milliseconds("Median of the same"),
@@ -45,6 +51,7 @@ const seriesPoint = Type.Object(
     ...dailyCounts,
     ...completionTimes,
     revenue: nullable(described("Totals of the orders inside the window", money)),
+    ...refunds,
     revenue_by_bucket: nullable(moneyByBucket),
   },
   { title: "SeriesPoint" },
@@ -65,6 +72,7 @@ const overviewTotals = Type.Object(
       described("revenue / those orders inside the window that are in the store's currency; null without any", money),
     ),
     revenue: nullable(described("Totals of the orders inside the window", money)),
+    ...refunds,
     revenue_by_bucket: moneyByBucket,
   },
   { title: "OverviewTotals" },
@@ -267,6 +275,8 @@ const productRow = Type.Object(
     units: count(),
     orders_approx: count("Distinct orders"),
     line_revenue: money,
+    refunded: described("What was paid back for its lines so far, on the order's own day", money),
+    net_revenue: described("line_revenue - refunded", money),
     revenue_by_bucket: moneyByBucket,
     shown_on: Type.Object(
       {
@@ -288,6 +298,8 @@ export const productsAnswer = answer("AnalyticsProducts", {
   total_products: count("Before the limit"),
   orders_matched_by_email: count("Orders linked by nothing but an email"),
   line_revenue: nullable(money),
+  refunded: nullable(described("What was paid back for these lines so far, on the order's own day", money)),
+  net_revenue: nullable(described("line_revenue - refunded", money)),
   totals_by_bucket: moneyByBucket,
   rows: Type.Array(productRow),
 });
@@ -315,6 +327,12 @@ const comparedCount = (description: string) =>
     { title: "ComparedCount", description },
   );
 
+const comparedMoney = (description: string) =>
+  Type.Object(
+    { current: nullable(money), previous: nullable(money), delta_pct: delta, sparkline: Type.Array(money) },
+    { title: "ComparedMoney", description },
+  );
+
 export const summaryAnswer = answer("AnalyticsSummary", {
   period: oneOf(periods),
   previous_range: dayRange,
@@ -323,10 +341,9 @@ export const summaryAnswer = answer("AnalyticsSummary", {
   completions: comparedCount("Sessions that finished"),
   opt_ins: comparedCount("Sessions that left an email or phone that its checkbox does not deny"),
   orders: comparedCount("Linked orders"),
-  revenue: Type.Object(
-    { current: nullable(money), previous: nullable(money), delta_pct: delta, sparkline: Type.Array(money) },
-    { title: "ComparedMoney", description: "Of the orders inside the window" },
-  ),
+  revenue: comparedMoney("Of the orders inside the window"),
+  refunded: comparedMoney("What was paid back of those orders so far, on the order's own day"),
+  net_revenue: comparedMoney("revenue - refunded"),
 });
 export type SummaryAnswer = Static<typeof summaryAnswer>;
 
@@ -345,6 +362,7 @@ const comparisonRow = Type.Object(
     attributed_share: share("The quiz's revenue / the store's whole revenue in the range"),
     ...completionTimes,
     revenue: nullable(described("Totals of the orders inside the window", money)),
+    ...refunds,
   },
   { title: "ComparisonRow" },
 );

@@ -33,6 +33,8 @@ const byBucket = {
   shown_bought_later: usd("0.00"),
   bought_not_shown: usd("18.50"),
 };
+const paidBack = { refunded: usd("18.50"), net_revenue: usd("64.00") };
+const sold = { revenue: usd("82.50"), ...paidBack };
 const nothing = { added_from_quiz: usd("0.00"), shown_bought_later: usd("0.00"), bought_not_shown: usd("0.00") };
 
 export const overviewExample: OverviewAnswer = {
@@ -56,7 +58,7 @@ export const overviewExample: OverviewAnswer = {
       orders_inside_window: 2,
       avg_time_to_complete_ms: 95_500,
       median_time_to_complete_ms: 88_000,
-      revenue: usd("82.50"),
+      ...sold,
       revenue_by_bucket: byBucket,
     },
     {
@@ -73,6 +75,8 @@ export const overviewExample: OverviewAnswer = {
       avg_time_to_complete_ms: null,
       median_time_to_complete_ms: null,
       revenue: usd("0.00"),
+      refunded: usd("0.00"),
+      net_revenue: usd("0.00"),
       revenue_by_bucket: nothing,
     },
   ],
@@ -95,7 +99,7 @@ export const overviewExample: OverviewAnswer = {
     avg_came_back_to_buy_ms: null,
     median_came_back_to_buy_ms: null,
     aov: usd("41.25"),
-    revenue: usd("82.50"),
+    ...sold,
     revenue_by_bucket: byBucket,
   },
 };
@@ -229,6 +233,7 @@ export const productsExample: ProductsAnswer = {
   total_products: 1,
   orders_matched_by_email: 1,
   line_revenue: usd("82.50"),
+  ...paidBack,
   totals_by_bucket: byBucket,
   rows: [
     {
@@ -241,6 +246,7 @@ export const productsExample: ProductsAnswer = {
       units: 3,
       orders_approx: 2,
       line_revenue: usd("82.50"),
+      ...paidBack,
       revenue_by_bucket: byBucket,
       shown_on: { block_key: "routine", page_key: "result", page_title: "Your routine" },
     },
@@ -274,6 +280,13 @@ const compared = (current: number, previous: number, delta: number | null, spark
   sparkline,
 });
 
+const comparedMoney = (current: string, sparkline: string[]) => ({
+  current: usd(current),
+  previous: usd("0.00"),
+  delta_pct: null,
+  sparkline: sparkline.map(usd),
+});
+
 export const summaryExample: SummaryAnswer = {
   period: "7d",
   range: { days: 7, start: "2026-09-08", end: "2026-09-14", timezone: "America/New_York" },
@@ -285,12 +298,9 @@ export const summaryExample: SummaryAnswer = {
   completions: compared(44, 44, 0, [4, 4, 4, 4, 8, 20, 0]),
   opt_ins: compared(21, 14, 50, [2, 2, 2, 2, 4, 9, 0]),
   orders: compared(5, 4, 25, [0, 1, 0, 1, 1, 2, 0]),
-  revenue: {
-    current: usd("198.00"),
-    previous: usd("0.00"),
-    delta_pct: null,
-    sparkline: [usd("0.00"), usd("30.00"), usd("0.00"), usd("41.00"), usd("44.50"), usd("82.50"), usd("0.00")],
-  },
+  revenue: comparedMoney("198.00", ["0.00", "30.00", "0.00", "41.00", "44.50", "82.50", "0.00"]),
+  refunded: comparedMoney("18.50", ["0.00", "0.00", "0.00", "0.00", "0.00", "18.50", "0.00"]),
+  net_revenue: comparedMoney("179.50", ["0.00", "30.00", "0.00", "41.00", "44.50", "64.00", "0.00"]),
 };
 
 export const comparisonExample: ComparisonAnswer = {
@@ -309,7 +319,7 @@ export const comparisonExample: ComparisonAnswer = {
       attributed_share: 0.125,
       avg_time_to_complete_ms: 95_500,
       median_time_to_complete_ms: 88_000,
-      revenue: usd("82.50"),
+      ...sold,
     },
   ],
   total: 1,

@@ -57,6 +57,7 @@ const both = (amount: string, currency: string) => ({
 });
 
 export interface LineGiven {
+  id?: number;
   product_id?: number | null;
   title?: string;
   quantity?: number;
@@ -70,7 +71,7 @@ export function shopLine(given: LineGiven = {}, currency = "USD"): Record<string
   const { product_id = 632910392, title = "Calming cream", quantity = 1, price = "24.50", properties = [] } = given;
   const { total_discount = "0.00", discount_allocations = [] } = given;
   return {
-    id: 866550311766439000 + (product_id ?? 0) / 1e12,
+    id: given.id ?? 866550311766439000 + (product_id ?? 0) / 1e12,
     admin_graphql_api_id: "gid://shopify/LineItem/866550311766439020",
     attributed_staffs: [],
     current_quantity: quantity,
@@ -189,7 +190,7 @@ export function shopOrder(id: number | string, createdAt: number, given: OrderGi
     current_total_price_set: both(total, currency),
     customer: null,
     email: "",
-    line_items: lines.map((line) => shopLine(line, currency)),
+    line_items: lines.map((line, index) => shopLine({ id: Number(id) * 1000 + index, ...line }, currency)),
     name: `#${id}`,
     note_attributes: [],
     number: 234,

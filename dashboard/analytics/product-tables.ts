@@ -15,6 +15,8 @@ const products: ColumnOf<ProductRow>[] = [
   field("units", "Units", "count"),
   field("orders_approx", "Orders", "count"),
   field("line_revenue", "Revenue", "money"),
+  field("refunded", "Refunded", "money"),
+  field("net_revenue", "Revenue less refunds", "money"),
   ...buckets.map(
     (name): ColumnOf<ProductRow> => ({
       key: `revenue_${name}`,
@@ -35,12 +37,17 @@ export const productsTable = (answer: Pick<AnalyticsProducts, "rows">): FigureTa
   tableOf(products, answer.rows, ({ product_id }) => product_id);
 
 export const productTotalsTable = (
-  answer: Pick<AnalyticsProducts, "total_products" | "orders_matched_by_email" | "line_revenue" | "totals_by_bucket">,
+  answer: Pick<
+    AnalyticsProducts,
+    "total_products" | "orders_matched_by_email" | "line_revenue" | "refunded" | "net_revenue" | "totals_by_bucket"
+  >,
 ): FigureTable =>
   tableOf<typeof answer>(
     [
       field("total_products", "Products", "count"),
       field("line_revenue", "Revenue", "money"),
+      field("refunded", "Refunded", "money"),
+      field("net_revenue", "Revenue less refunds", "money"),
       ...buckets.map(
         (name): ColumnOf<typeof answer> => ({
           key: `revenue_${name}`,

@@ -51,6 +51,8 @@ export const allSeries: readonly Series[] = [
   plain("orders", "Orders", "count", "orange.7"),
   plain("orders_inside_window", "Orders inside the window", "count", "red.7"),
   plain("revenue", "Revenue", "money", "indigo.6"),
+  plain("refunded", "Refunded", "money", "red.7"),
+  plain("net_revenue", "Revenue less refunds", "money", "violet.6"),
   bucket("added_from_quiz", `Revenue: ${bucketLabels.added_from_quiz.toLowerCase()}`, "blue.6"),
   bucket("shown_bought_later", `Revenue: ${bucketLabels.shown_bought_later.toLowerCase()}`, "teal.7"),
   bucket("bought_not_shown", `Revenue: ${bucketLabels.bought_not_shown.toLowerCase()}`, "gray.6"),

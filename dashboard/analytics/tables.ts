@@ -65,6 +65,7 @@ const first: ReadonlySet<string> = new Set([
   "completion_rate",
   "orders",
   "revenue",
+  "net_revenue",
   "aov",
   "median_time_to_complete_ms",
 ]);
@@ -193,6 +194,8 @@ const comparison: ColumnOf<ComparisonRow>[] = [
   field("phone_opt_ins", "Phone opt-ins", "count"),
   field("orders", "Orders", "count"),
   field("revenue", "Revenue", "money"),
+  field("refunded", "Refunded", "money"),
+  field("net_revenue", "Revenue less refunds", "money"),
   field("attributed_share", "Share of shop revenue", "share"),
   field("avg_time_to_complete_ms", "Mean time to complete", "duration"),
   field("median_time_to_complete_ms", "Median time to complete", "duration"),
@@ -201,8 +204,13 @@ const comparison: ColumnOf<ComparisonRow>[] = [
 export const comparisonTable = (answer: Pick<AnalyticsComparison, "data">): FigureTable =>
   tableOf(comparison, answer.data, ({ quiz_id }) => quiz_id);
 
-export const summaryNames = ["views", "starts", "completions", "opt_ins", "orders", "revenue"] as const;
+const summaryCounts = ["views", "starts", "completions", "opt_ins", "orders"] as const;
+const summaryMoney = ["revenue", "refunded", "net_revenue"] as const;
+export const summaryNames = [...summaryCounts, ...summaryMoney];
 export type SummaryName = (typeof summaryNames)[number];
+
+export const summaryKind = (name: SummaryName): "count" | "money" =>
+  summaryMoney.some((money) => money === name) ? "money" : "count";
 
 export const summaryLabels: Readonly<Record<SummaryName, string>> = {
   views: "Views",
@@ -211,6 +219,8 @@ export const summaryLabels: Readonly<Record<SummaryName, string>> = {
   opt_ins: "Opt-ins",
   orders: "Orders",
   revenue: "Revenue",
+  refunded: "Refunded",
+  net_revenue: "Revenue less refunds",
 };
 
 /** One table per kind: counts, and money. */

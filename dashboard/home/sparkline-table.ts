@@ -1,7 +1,7 @@
 import type { AnalyticsSummary } from "../../client/src/index.ts";
 import { plusDays } from "../analytics/days.ts";
 import { type FigureTable, tableOf } from "../analytics/figure-table.ts";
-import { summaryLabels, summaryNames } from "../analytics/tables.ts";
+import { summaryKind, summaryLabels, summaryNames } from "../analytics/tables.ts";
 
 /** The values of the summary's sparklines, one row per day. */
 export const sparklineTable = (answer: AnalyticsSummary): FigureTable =>
@@ -11,7 +11,7 @@ export const sparklineTable = (answer: AnalyticsSummary): FigureTable =>
       ...summaryNames.map((name) => ({
         key: name,
         label: summaryLabels[name],
-        kind: name === "revenue" ? ("money" as const) : ("count" as const),
+        kind: summaryKind(name),
         of: (index: number) => answer[name].sparkline[index] ?? null,
       })),
     ],

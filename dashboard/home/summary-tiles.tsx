@@ -5,7 +5,7 @@ import { rawValue } from "../analytics/figure-table-view.tsx";
 import { cellText, changeText, dayText } from "../analytics/figure-text.ts";
 import type { Question } from "../analytics/questions.ts";
 import { StatTile, Tiles } from "../analytics/stat-tile.tsx";
-import { type SummaryName, summaryLabels, summaryNames, summaryTable } from "../analytics/tables.ts";
+import { type SummaryName, summaryKind, summaryLabels, summaryNames, summaryTable } from "../analytics/tables.ts";
 import type { QuestionQuery } from "../analytics/use-question.ts";
 import { QueryView } from "../ui/query-view.tsx";
 import { BoxSkeleton } from "../ui/skeletons.tsx";
@@ -19,6 +19,8 @@ const colors: Readonly<Record<SummaryName, string>> = {
   opt_ins: "grape.6",
   orders: "orange.6",
   revenue: "indigo.6",
+  refunded: "red.7",
+  net_revenue: "violet.6",
 };
 
 interface SummaryTilesProps {
@@ -45,7 +47,7 @@ export function SummaryTiles({ question, query, store }: SummaryTilesProps) {
           <Tiles>
             {summaryNames.map((name) => {
               const { current, delta_pct, previous, sparkline } = answer[name];
-              const kind = name === "revenue" ? "money" : "count";
+              const kind = summaryKind(name);
               return (
                 <StatTile key={name} name={name} label={summaryLabels[name]} value={current} kind={kind}>
                   <Delta percent={delta_pct} before={previous} kind={kind} />

@@ -71,6 +71,7 @@ function newOrder(world: World, shop: Shop): KnownOrder {
     currency: steps.chance(0.9) ? "USD" : "EUR",
     total: `${steps.int(1, 200)}.50`,
     totalBefore: null,
+    refunds: [],
     cartSession: tier === "cart" && session ? session.id : null,
     cartVisitor: tier === "visitor" && session ? session.visitor : null,
     email: tier === "email" || tier === "both" ? fresh("email", emailOf(shop, number)) : null,

@@ -45,7 +45,8 @@ const noCounts = {
 };
 
 export const zeroOverview = (selection: Selection): FiguresOf<OverviewAnswer> => {
-  const money = { revenue: zeroMoney(selection.store.currency), revenue_by_bucket: noRevenue(selection) };
+  const none = zeroMoney(selection.store.currency);
+  const money = { revenue: none, refunded: none, net_revenue: none, revenue_by_bucket: noRevenue(selection) };
   return {
     quiz_id: quizIdOrNull(selection),
     data_start: null,
@@ -114,6 +115,8 @@ export const zeroProducts = (selection: Selection, { bucket, sort }: ProductsPag
   total_products: 0,
   orders_matched_by_email: 0,
   line_revenue: zeroMoney(selection.store.currency),
+  refunded: zeroMoney(selection.store.currency),
+  net_revenue: zeroMoney(selection.store.currency),
   totals_by_bucket: noRevenue(selection),
   rows: [],
 });
@@ -136,13 +139,16 @@ export const zeroTraffic = (selection: QuizSelection, by: TrafficDimension): Fig
 export const zeroSummary = ({ range, store }: Selection): SummaryFigures => {
   const none = { current: 0, previous: 0, delta_pct: null, sparkline: range.days.map(() => 0) };
   const money = zeroMoney(store.currency);
+  const noMoney = { current: money, previous: money, delta_pct: null, sparkline: range.days.map(() => money) };
   return {
     views: none,
     starts: none,
     completions: none,
     opt_ins: none,
     orders: none,
-    revenue: { current: money, previous: money, delta_pct: null, sparkline: range.days.map(() => money) },
+    revenue: noMoney,
+    refunded: noMoney,
+    net_revenue: noMoney,
   };
 };
 

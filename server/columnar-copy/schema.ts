@@ -187,9 +187,11 @@ const mappedTables: readonly MappedTable[] = [
     ["tier", "VARCHAR"],
     // whether it is in the store's currency; others are counted as orders but add no money [figures.revenue]
     ["in_currency", "BOOLEAN"],
-    // total_price as last received; the type can hold the sum of a billion orders of any possible amount
+    // what was bought, whatever was refunded; the type can hold the sum of a billion orders of any possible amount
     // (server/platform/money.ts) [copy.exact-amounts]
     ["total", "DECIMAL(38, 4)"],
+    // what was paid back of it so far
+    ["refunded", "DECIMAL(38, 4)"],
   ]),
   // the lines of orders with a session, repeating the order's columns so that they need no join
   mapped("lines", [
@@ -201,13 +203,14 @@ const mappedTables: readonly MappedTable[] = [
     ["after_start_ms", "BIGINT"],
     ["tier", "VARCHAR"],
     ["in_currency", "BOOLEAN"],
-    // NULL: a line without a product, such as a tip
+    // NULL: a line without a product, such as a tip; of a component that counts as its bundle: the bundle
     ["product", "INTEGER", numberOf("products", "product_id")],
     // the line's own
     ["title", "VARCHAR"],
     ["units", "INTEGER"],
     // price x quantity - discounts
     ["amount", "DECIMAL(38, 4)"],
+    ["refunded", "DECIMAL(38, 4)"],
     // added_from_quiz, shown_bought_later, bought_not_shown
     ["bucket", "VARCHAR"],
   ]),

@@ -162,6 +162,7 @@ const ordersFrom = (extent: Extent) => `
 const orderColumns: readonly SourceColumn[] = [
   ...soldColumns,
   ["total", "DECIMAL(38, 4)", "round(o.total, 4)"],
+  ["refunded", "DECIMAL(38, 4)", "round(coalesce(o.refunded, 0), 4)"],
   ["after_completed_ms", "BIGINT", `${ms("o.created_at")} - ${ms("s.completed_at")}`],
   ["after_ended_ms", "BIGINT", `${ms("o.created_at")} - ${ms("s.ended_at")}`],
 ];
@@ -170,10 +171,11 @@ export const ordersOf = (extent: Extent): CopiedRows => copied(orderColumns, `FR
 
 const lineColumns: readonly SourceColumn[] = [
   ...soldColumns,
-  ["product_id", "VARCHAR", "l.product_id"],
+  ["product_id", "VARCHAR", "coalesce(l.counted_as, l.product_id)"],
   ["title", "VARCHAR", "l.title"],
-  ["units", "INTEGER", "l.quantity"],
+  ["units", "INTEGER", "CASE WHEN l.counted_as IS NULL THEN l.quantity ELSE l.bundle_units END"],
   ["amount", "DECIMAL(38, 4)", "round(l.amount, 4)"],
+  ["refunded", "DECIMAL(38, 4)", "round(coalesce(l.refunded, 0), 4)"],
   ["bucket", "VARCHAR", "l.bucket"],
 ];
 

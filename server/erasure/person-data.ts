@@ -29,6 +29,7 @@ export async function readPersonData(tx: StoreTransaction, redacted: RedactedCon
     orders: isOfOrder("id"),
     order_keys: isOfOrder("order_id"),
     order_lines: isOfOrder("order_id"),
+    order_refunds: isOfOrder("order_id"),
     outbox: sql`${isTheirs("profile_id")} OR ${isOfSession("session_id")}`,
     webhook_deliveries: sql`${isTheirs("profile_id")} OR ${isOfSession("session_id")}`,
   };

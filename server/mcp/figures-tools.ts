@@ -74,7 +74,11 @@ function beside(now: OverviewTotals, before: OverviewTotals) {
     const relative = is === null || was === null || was === 0 ? null : Math.round(((is - was) / was) * 1000) / 10;
     return [name, { now: few(is), before: few(was), change_percent: relative }];
   });
-  return { ...Object.fromEntries(rows), revenue: { now: now.revenue, before: before.revenue } };
+  const money = (["revenue", "refunded", "net_revenue"] as const).map((name) => [
+    name,
+    { now: now[name], before: before[name] },
+  ]);
+  return Object.fromEntries([...rows, ...money]);
 }
 
 /** The same number of days, immediately before the range [mcp.compare]. */
@@ -184,8 +188,9 @@ async function productsOf(client: Client, quiz_id: string | undefined, input: Br
   const found = await (quiz_id === undefined
     ? getStoreAnalyticsProducts(client, { query })
     : getQuizAnalyticsProducts(client, { path: { quiz_id }, query }));
-  const products = found.rows.map(({ title, product_id, times_shown, units: sold, line_revenue }) => ({
-    ...{ title, product_id, times_shown, sold, line_revenue },
+  const products = found.rows.map(({ title, product_id, times_shown, units: sold, ...row }) => ({
+    ...{ title, product_id, times_shown, sold },
+    ...{ line_revenue: row.line_revenue, refunded: row.refunded, net_revenue: row.net_revenue },
   }));
   return {
     data: shown({ range: found.range, total_products: found.total_products, products }),

@@ -5,7 +5,8 @@
  * An order belongs to the newest session of the first tier that has one. A session counts if it was started (its first
  * answer) before the order, at most 90 days before it, and is not a preview. Emails and phones lead to the sessions of
  * the person who holds them. The order belongs to the session's person. Without a session, or if the session has no
- * person, it belongs to the person who holds its email, or else its phone.
+ * person, it belongs to the person who holds its email, or else its phone. A subscription's renewal has that person
+ * too, but no session by a contact.
  */
 
 export const tiers = ["line_item", "cart", "visitor", "email", "phone"] as const;
@@ -23,6 +24,8 @@ export interface OrderToAttribute {
   createdAt: number;
   /** within a tier, people are looked up in this order */
   keys: readonly OrderKey[];
+  /** a subscription renews itself, so that its buyer's contacts lead to no session [orders.renewals] */
+  renewal?: boolean;
 }
 
 export interface CandidateSession {
@@ -90,11 +93,10 @@ function holderOf({ keys }: OrderToAttribute, candidates: Candidates): { profile
 
 function newestOf(tier: Tier, order: OrderToAttribute, candidates: Candidates): CandidateSession | null {
   const values = order.keys.filter((key) => key.tier === tier).map((key) => key.value);
-  if (values.length === 0) return null;
+  const isContact = tier === "email" || tier === "phone";
+  if (values.length === 0 || (isContact && order.renewal)) return null;
   const { first, last } = startsFor(order.createdAt);
-  const keyValues = new Set(
-    tier === "email" || tier === "phone" ? values.map((value) => candidates.holder(tier, value)) : values,
-  );
+  const keyValues = new Set(isContact ? values.map((value) => candidates.holder(tier, value)) : values);
   let newest: CandidateSession | null = null;
   for (const session of candidates.sessions) {
     const { startedAt, preview } = session;
@@ -118,14 +120,46 @@ function isNewer(session: CandidateSession, than: CandidateSession | null): bool
 
 export type Bucket = "added_from_quiz" | "shown_bought_later" | "bought_not_shown";
 
+/** What a session showed and added, by global id. */
+export interface SessionProducts {
+  shown: ReadonlySet<string>;
+  added: ReadonlySet<string>;
+}
+
+/** A group of components of an order that has a session. */
+export interface SoldBundle {
+  key: string;
+  /** null if the message does not name it */
+  productId: string | null;
+}
+
+/**
+ * The bundles' products by group, as far as the session showed or added them [orders.bundles]: their components count
+ * as them. If the message does not name the product of an order's only group, it is what the session added and no line
+ * is, if that is one product alone.
+ */
+export function shownBundles(
+  bundles: readonly SoldBundle[],
+  session: SessionProducts,
+  lineProducts: ReadonlySet<string>,
+): Map<string, string> {
+  const [only, ...more] = bundles;
+  const [added, ...others] = [...session.added].filter((id) => !lineProducts.has(id));
+  const guessed = more.length === 0 && others.length === 0 ? added : undefined;
+  const found = new Map<string, string>();
+  for (const bundle of bundles) {
+    const product = bundle.productId ?? (bundle === only ? guessed : undefined);
+    if (product !== undefined && (session.added.has(product) || session.shown.has(product)))
+      found.set(bundle.key, product);
+  }
+  return found;
+}
+
 /**
  * The bucket of a line of an order that has a session [orders.buckets]. A product that the session added to the cart
  * counts like the line's property.
  */
-export function bucketOf(
-  line: { productId: string | null; fromQuiz: boolean },
-  session: { shown: ReadonlySet<string>; added: ReadonlySet<string> },
-): Bucket {
+export function bucketOf(line: { productId: string | null; fromQuiz: boolean }, session: SessionProducts): Bucket {
   const { productId, fromQuiz } = line;
   if (fromQuiz || (productId !== null && session.added.has(productId))) return "added_from_quiz";
   return productId !== null && session.shown.has(productId) ? "shown_bought_later" : "bought_not_shown";

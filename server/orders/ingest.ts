@@ -4,6 +4,7 @@ import type { RandomBytes } from "../platform/ids.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
 import { confirmByOrders } from "../profiles/resolve-people.ts";
 import { holdRevision, recordRevision, type StoreChange } from "../stores/public.ts";
+import { readDeletions } from "./deletions.ts";
 import { insertOrders } from "./insert-orders.ts";
 import { linkOrders } from "./link-orders.ts";
 import { type Refused, readEach } from "./payload.ts";
@@ -17,13 +18,22 @@ export interface OrderDeps {
   random: RandomBytes;
 }
 
+export interface OrderMessage {
+  topic: OrderTopic;
+  payload: unknown;
+  /** the store's */
+  currency: string;
+  /** when the platform sent it, in ms; null if it does not say */
+  triggeredAt: number | null;
+}
+
 /** Ingests one order from a message with this topic. Throws a PayloadError for a payload that is not an order. */
 export async function ingestOrder(
   tx: StoreTransaction,
-  { topic, payload, currency }: { topic: OrderTopic; payload: unknown; currency: string },
+  { topic, payload, currency, triggeredAt }: OrderMessage,
   deps: OrderDeps,
 ): Promise<void> {
-  const order = readOrder(payload, { topic, currency, now: deps.now });
+  const order = readOrder(payload, { topic, currency, now: deps.now, triggeredAt });
   if (!order) return;
   const { events } = await ingest(tx, [order], deps);
   await appendEvents(tx, tx.storeId, deps.now, events);
@@ -62,8 +72,18 @@ async function ingest(
   deps: OrderDeps,
 ): Promise<{ inserted: number; events: OutboxEvent[] }> {
   if (orders.length === 0) return { inserted: 0, events: [] };
-  // sent together and run one after the other: the orders are written under the lock
-  const [, inserted] = await together([holdRevision(tx, tx.storeId), insertOrders(tx, orders)]);
+  // sent together and run one after the other: under the lock
+  const [, deleted] = await together([
+    holdRevision(tx, tx.storeId),
+    readDeletions(
+      tx,
+      orders.map(({ gid }) => gid),
+    ),
+  ]);
+  const inserted = await insertOrders(
+    tx,
+    orders.filter(({ gid }) => !deleted.has(gid)),
+  );
   const carried = [...inserted.values()].map((keys) => ({
     emails: keys.flatMap(({ tier, value }) => (tier === "email" ? value : [])),
     phones: keys.flatMap(({ tier, value }) => (tier === "phone" ? value : [])),

@@ -1,11 +1,11 @@
-import { anyOf, ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { anyOf, ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { together } from "../platform/database/together.ts";
 import { countOrders } from "../profiles/figures.ts";
 import type { StoreChange } from "../stores/public.ts";
-import { type Attribution, attribute, type Bucket, bucketOf, type OrderKey, type Tier } from "./attribute.ts";
+import { type Attribution, attribute, type OrderKey, type Tier } from "./attribute.ts";
 import { readCandidates } from "./candidates.ts";
 import { isErased } from "./insert-orders.ts";
-import { globalId, platformId } from "./payload.ts";
+import { readLines, sortLines } from "./sort-lines.ts";
 
 /**
  * Attributes orders again, to the current sessions and people, and recounts what their people bought. Returns the
@@ -45,6 +45,7 @@ interface LinkedOrder {
   /** ms */
   createdAt: number;
   keys: OrderKey[];
+  renewal: boolean;
   link: Attribution;
   /** it keeps its attribution permanently, since the data that led to it is gone [erasure.orders] */
   erased: boolean;
@@ -58,19 +59,20 @@ interface OrderRow {
   profile_id: string | null;
   profile_tier: Tier | null;
   erased: boolean;
+  renewal: boolean;
   keys: OrderKey[];
 }
 
 async function readOrders(tx: StoreTransaction, ids: ReadonlySet<string>): Promise<LinkedOrder[]> {
   const rows = await tx.all(sql<OrderRow>`
   SELECT o.id, (extract(epoch FROM o.created_at) * 1000)::bigint AS created_at, o.session_id, o.matched_tier,
-    o.profile_id, o.profile_tier, ${isErased} AS erased,
+    o.profile_id, o.profile_tier, o.renewal, ${isErased} AS erased,
     coalesce((SELECT jsonb_agg(jsonb_build_object('tier', k.tier, 'value', k.value) ORDER BY k.rank)
       FROM order_keys k WHERE k.store_id = ${ownStore} AND k.order_id = o.id), '[]') AS keys
   FROM orders o WHERE o.store_id = ${ownStore} AND o.id = ${anyOf([...ids])}`);
-  return rows.map(({ id, created_at: createdAt, keys, erased, ...row }) => {
+  return rows.map(({ id, created_at: createdAt, keys, erased, renewal, ...row }) => {
     const { matched_tier: tier, session_id: sessionId, profile_id: profileId, profile_tier: profileTier } = row;
-    return { id, createdAt, keys, erased, link: { tier, sessionId, profileId, profileTier } };
+    return { id, createdAt, keys, erased, renewal, link: { tier, sessionId, profileId, profileTier } };
   });
 }
 
@@ -96,61 +98,3 @@ async function writeLinks(
     profile_id uuid, profile_tier text)
   WHERE o.store_id = ${ownStore} AND o.id = l.id`);
 }
-
-interface LineRow {
-  order_id: string;
-  line_no: number;
-  product_id: string | null;
-  from_quiz: boolean;
-  bucket: Bucket | null;
-}
-
-const readLines = (tx: StoreTransaction, orderIds: ReadonlySet<string>): Promise<LineRow[]> =>
-  tx.all(sql<LineRow>`
-  SELECT order_id, line_no, product_id, from_quiz, bucket FROM order_lines
-  WHERE store_id = ${ownStore} AND order_id = ${anyOf([...orderIds])}`);
-
-/** Assigns the lines of orders to buckets; returns the orders whose lines changed. */
-async function sortLines(
-  tx: StoreTransaction,
-  lines: readonly LineRow[],
-  sessionOf: ReadonlyMap<string, string | null>,
-): Promise<string[]> {
-  const sessionIds = [...new Set(sessionOf.values())].filter((id) => id !== null);
-  const sessions = await readProducts(tx, sessionIds);
-  const moved = lines.flatMap(({ order_id, line_no, product_id: productId, from_quiz: fromQuiz, bucket: before }) => {
-    const session = sessions.get(sessionOf.get(order_id) ?? "");
-    const bucket = session ? bucketOf({ productId, fromQuiz }, session) : null;
-    return bucket === before ? [] : [{ order_id, line_no, bucket }];
-  });
-  if (moved.length > 0) {
-    await tx.all(sql`
-    UPDATE order_lines l SET bucket = m.bucket
-    FROM jsonb_to_recordset(${JSON.stringify(moved)}::jsonb) AS m (order_id uuid, line_no integer, bucket text)
-    WHERE l.store_id = ${ownStore} AND l.order_id = m.order_id AND l.line_no = m.line_no`);
-  }
-  return moved.map((line) => line.order_id);
-}
-
-type SessionProducts = Parameters<typeof bucketOf>[1];
-
-/** The products that sessions showed and added to the cart, by session. */
-async function readProducts(
-  tx: StoreTransaction,
-  sessionIds: readonly string[],
-): Promise<Map<string, SessionProducts>> {
-  if (sessionIds.length === 0) return new Map();
-  const idsIn = (part: "shown" | "added") =>
-    raw(`coalesce(jsonb_path_query_array(s.state, '$.${part}[*].product_id'), '[]') AS ${part}`);
-  const rows = await tx.all(sql<{ id: string; shown: string[]; added: string[] }>`
-  SELECT s.id, ${idsIn("shown")}, ${idsIn("added")} FROM sessions s
-  WHERE s.store_id = ${ownStore} AND s.id = ${anyOf(sessionIds)}`);
-  const products = (ids: readonly string[]) => new Set(ids.map(asGlobalId));
-  return new Map(rows.map(({ id, shown, added }) => [id, { shown: products(shown), added: products(added) }]));
-}
-
-/** Quizzes refer to products by global id; a shop's own code may send the bare number. */
-const asGlobalId = (id: string): string => {
-  const bare = platformId(id);
-  return bare === null ? id : globalId("Product", bare);
-};

@@ -113,7 +113,7 @@ export function shopMoney(set: unknown): { amount: string | null; currency: stri
   return { amount: decimalOf(money?.["amount"]), currency: currencyOf(money?.["currency_code"]) };
 }
 
-const isLeftOut = (value: unknown): boolean => value === undefined || value === null || value === "";
+export const isLeftOut = (value: unknown): boolean => value === undefined || value === null || value === "";
 
 /**
  * The money in a field, or else in its `*_set` field; "0" if both are missing [orders.money]. Throws a PayloadError for

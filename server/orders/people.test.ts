@@ -166,7 +166,12 @@ describe("money", () => {
     await take(1, [email("ann@example.com")]);
     await create(1, { email: "ann@example.com", total_price: "10.00" });
     const later = { email: "ann@example.com", updated_at: shopTime(now + minute) };
-    const refunds = { refunds: [{ id: 1 }], current_total_price: "3.00", financial_status: "partially_refunded" };
+    const transactions = [{ kind: "refund", status: "success", amount: "9.00" }];
+    const refunds = {
+      refunds: [{ id: 1, transactions }],
+      current_total_price: "3.00",
+      financial_status: "partially_refunded",
+    };
     await create(1, { ...later, ...refunds, total_price: "12.00" }, now, "orders/updated");
     expect(await only()).toMatchObject({ orders_count: 1, spent: { amount: "12.00" } });
   });

@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { shopLine, shopOrder } from "../../testkit/commerce.ts";
+import {
+  bundleOrder,
+  editedOrder,
+  fieldRefund,
+  foreignBuyerOrder,
+  posOrder,
+} from "../../testkit/field/shopify-orders.ts";
 import { attributesNamed, PayloadError, parsePlatformJson, timeOf } from "./payload.ts";
 import { type OrderTopic, readOrder } from "./read-order.ts";
+import { orderOfRefund, readRefundMessage } from "./read-refunds.ts";
 
 const at = Date.parse("2026-03-10T12:00:00.000Z");
 const hex = (digit: string) => digit.repeat(32);
@@ -178,5 +186,114 @@ describe("pieces of payloads", () => {
     expect(() => parsePlatformJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow(PayloadError);
     expect(() => parsePlatformJson("[".repeat(200_000))).toThrow(PayloadError);
     expect(() => parsePlatformJson(`${"[".repeat(50_000)}${"]".repeat(50_000)}`)).not.toThrow(TypeError);
+  });
+
+  it("counts what was bought: edits take away, refunds do not [orders.amount]", () => {
+    const summary = (payload: object) => {
+      const order = read(payload);
+      return [order?.total, order?.lines.map(({ quantity, amount }) => [quantity, amount])];
+    };
+    // a line was removed before it was paid
+    expect(summary(editedOrder(7_000_000_000_000, "2026-03-10T12:00:00+01:00"))).toEqual(["50.00", [[1, "50.00"]]]);
+    // one of two pieces was paid back: the whole order was bought all the same
+    expect(summary(foreignBuyerOrder(7_000_000_000_000, "2026-03-10T12:00:00+01:00"))).toEqual([
+      "60.00",
+      [[2, "60.00"]],
+    ]);
+    const refund = (transactions: object[]) => ({
+      ...{ id: 3, refund_line_items: [{ line_item_id: 1, quantity: 1, subtotal: 10 }], transactions },
+    });
+    const paid = { kind: "refund", status: "success", amount: "10.00" };
+    const line = { id: 1, quantity: 3, price: "10.00", total_discount: "3.00" };
+    const edited = { id: 1, total_price: "27.00", line_items: [{ ...line, current_quantity: 1 }] };
+    // of three, one was removed and one paid back; the discount is that of three
+    expect(summary({ ...edited, current_total_price: "9.00", refunds: [refund([paid])] })).toEqual([
+      "19.00",
+      [[2, "18.00"]],
+    ]);
+    // what is pending, failed or voided was not paid back
+    for (const odd of [{ status: "pending" }, { status: "failure" }, { kind: "void" }, { kind: "sale" }]) {
+      expect(summary({ ...edited, current_total_price: "9.00", refunds: [refund([{ ...paid, ...odd }])] })[0]).toBe(
+        "9.00",
+      );
+    }
+    // an older version, or another program, says nothing of what is current
+    expect(summary({ id: 1, total_price: "27.00", line_items: [line] })).toEqual(["27.00", [[3, "27.00"]]]);
+    expect(summary({ id: 1, total_price: "5.00", current_total_price: "" })[0]).toBe("5.00");
+    // a line that an edit added
+    const added = { id: 2, quantity: 2, current_quantity: 2, price: "5.00" };
+    expect(summary({ id: 1, total_price: "0", current_total_price: "10.00", line_items: [added] })).toEqual([
+      "10.00",
+      [[2, "10.00"]],
+    ]);
+    const odd = { current_quantity: -1, quantity: 1, price: "1.00" };
+    expect(summary({ id: 1, line_items: [odd, { ...odd, current_quantity: "1" }, { ...odd, id: null }] })[1]).toEqual([
+      [1, "1.00"],
+    ]);
+  });
+
+  it("counts voided orders like cancelled ones [orders.cancelled]", () => {
+    const cancelled = (fields: object) => read({ id: 1, updated_at: "2026-03-10T12:00:00Z", ...fields })?.cancelledAt;
+    expect(cancelled({ financial_status: "voided" })).toBe(at);
+    expect(cancelled({ financial_status: "VOIDED" })).toBe(at);
+    for (const status of ["paid", "refunded", "partially_refunded", "pending", "authorized", "expired", null, 7])
+      expect(cancelled({ financial_status: status })).toBeNull();
+  });
+
+  it("reads a refund's amount in the order's currency, and its lines' parts [orders.refunds]", () => {
+    const refunds = (payload: object) => read(payload)?.refunds.map(({ amount, lines }) => [amount, lines]);
+    const order = foreignBuyerOrder(7_000_000_000_000, "2026-03-10T12:00:00+01:00");
+    const line = { lineId: "7000000000001", quantity: 1 };
+    expect(refunds(order)).toEqual([["30.00", [{ ...line, amount: "30.00" }]]]);
+    const given = fieldRefund({
+      ...{ id: 5, order_id: 1, created_at: "2026-03-10T12:00:00Z" },
+      lines: [
+        { line_item_id: 8, quantity: 1, subtotal: "30.00" },
+        { line_item_id: 9, quantity: 1, subtotal: "10.00" },
+      ],
+      transactions: [{ amount: "15.00" }, { amount: "5.00" }, { amount: "99.00", status: "error" }],
+    });
+    // less was paid back than the lines cost
+    expect(readRefundMessage(given, "EUR")).toMatchObject({
+      amount: "20.00",
+      lines: [{ amount: "15.00" }, { amount: "5.00" }],
+    });
+    // a yen shop's refund in dollars, without a rate: the order's next message tells
+    expect(
+      readRefundMessage(
+        { id: 1, transactions: [{ kind: "refund", status: "success", amount: "5", currency: "USD" }] },
+        "JPY",
+      ).amount,
+    ).toBe("0.00");
+    expect(() => readRefundMessage({ order_id: 7 }, "EUR")).toThrow(PayloadError);
+    expect(() => orderOfRefund({ id: 7 })).toThrow(PayloadError);
+    expect(() =>
+      readRefundMessage({ id: 1, transactions: [{ kind: "refund", status: "success", amount: "1,50" }] }, "EUR"),
+    ).toThrow("transactions[0].amount");
+    expect(readRefundMessage({ id: 1, transactions: [null, 7], refund_line_items: [{}, "x"] }, "EUR")).toMatchObject({
+      amount: "0.00",
+      lines: [],
+    });
+  });
+
+  it("knows components by their bundle's group [orders.bundles]", () => {
+    const bundles = (payload: object) => read(payload)?.lines.map(({ bundle }) => bundle);
+    const named = bundleOrder(7_000_000_000_000, "2026-03-10T12:00:00Z", { product_id: 9100, quantity: 1 });
+    const bundle = { key: "2201321657", productId: "gid://shopify/Product/9100" };
+    expect(bundles(named)).toEqual([
+      { ...bundle, units: 1 },
+      { ...bundle, units: 0 },
+    ]);
+    const global = { product_id: "gid://shopify/Product/9100", quantity: 3 };
+    expect(bundles(bundleOrder(1, "2026-03-10T12:00:00Z", global))?.[0]).toEqual({ ...bundle, units: 3 });
+    expect(bundles(bundleOrder(1, "2026-03-10T12:00:00Z"))?.[0]).toEqual({ ...bundle, productId: null, units: 1 });
+    expect(bundles(posOrder(1, "2026-03-10T12:00:00Z"))).toEqual([null, null, null]);
+  });
+
+  it("knows renewals of subscriptions [orders.renewals]", () => {
+    const renews = (source_name: unknown) => read({ id: 1, source_name })?.renewal;
+    expect(["subscription_contract", "subscription_contract_checkout_one", "web", "pos", null, 7].map(renews)).toEqual([
+      ...[true, true, false, false, false, false],
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { parseId } from "../platform/ids.ts";
 import { contactIdentity } from "../sessions/public.ts";
+import { decimalOfUnits, shareOf, sumOf, unitsOf } from "./amounts.ts";
 import type { OrderKey } from "./attribute.ts";
 import {
   attributesNamed,
@@ -7,6 +8,7 @@ import {
   type Fields,
   fieldsOf,
   globalId,
+  isLeftOut,
   listOf,
   moneyIn,
   PayloadError,
@@ -16,6 +18,8 @@ import {
   timeOf,
   uuidOfGlobalId,
 } from "./payload.ts";
+import { type Bundle, bundlesOf } from "./read-bundles.ts";
+import { type Refund, readRefunds, refundedBy } from "./read-refunds.ts";
 
 /** The part of a commerce platform's order that is stored. */
 export interface ShopOrder {
@@ -28,17 +32,25 @@ export interface ShopOrder {
   updatedAt: number;
   cancelledAt: number | null;
   stage: OrderStage;
+  /** when the platform sent the message, in ms; null if it does not say */
+  triggeredAt: number | null;
   currency: string;
-  /** decimal strings */
+  /** what was bought, whatever was refunded; decimal string [orders.amount] */
   total: string;
+  /** whether a subscription renews itself, so that no quiz led to it [orders.renewals] */
+  renewal: boolean;
   keys: OrderKey[];
   lines: OrderLine[];
+  /** those that the message lists */
+  refunds: Refund[];
 }
 
 /** Decides between messages with the same `updated_at`, which has whole seconds: the later stage wins. */
 export type OrderStage = 0 | 1 | 2;
 
 export interface OrderLine {
+  /** the platform's number of the line, by which refunds name it */
+  lineId: string | null;
   productId: string | null;
   variantId: string | null;
   title: string;
@@ -46,19 +58,28 @@ export interface OrderLine {
   amount: string;
   /** whether the line's own property says that it comes from a quiz [orders.buckets] */
   fromQuiz: boolean;
+  /** of a component of a bundle */
+  bundle: Bundle | null;
 }
 
 export type OrderTopic = "orders/create" | "orders/updated" | "orders/cancelled";
 
+export interface ReadOrderOptions {
+  topic: OrderTopic;
+  currency: string;
+  /** ms; replaces missing times */
+  now: number;
+  /** when the platform sent the message, in ms */
+  triggeredAt?: number | null;
+}
+
 /**
  * Reads an order; returns null for a test order, which counts nowhere [orders.test-orders, orders.content]. Throws a
  * PayloadError for a payload that is not an order.
- *
- * @param now ms; replaces missing times
  */
 export function readOrder(
   payload: unknown,
-  { topic, currency, now }: { topic: OrderTopic; currency: string; now: number },
+  { topic, currency, now, triggeredAt = null }: ReadOrderOptions,
 ): ShopOrder | null {
   const order = fieldsOf(payload);
   const id = platformId(order?.["id"]);
@@ -67,7 +88,9 @@ export function readOrder(
   const gid = globalId("Order", id);
   const createdAt = timeOf(order["created_at"]) ?? timeOf(order["processed_at"]) ?? now;
   const updatedAt = timeOf(order["updated_at"]) ?? createdAt;
-  const cancelledAt = timeOf(order["cancelled_at"]) ?? (topic === "orders/cancelled" ? updatedAt : null);
+  const cancelledAt = timeOf(order["cancelled_at"]) ?? (countsNowhere(order, topic) ? updatedAt : null);
+  const shopCurrency = currencyOf(order["currency"]) ?? shopMoney(order["total_price_set"]).currency ?? currency;
+  const refunds = readRefunds(order, shopCurrency);
   return {
     id: uuidOfGlobalId(gid),
     gid,
@@ -76,29 +99,72 @@ export function readOrder(
     updatedAt,
     cancelledAt,
     stage: cancelledAt !== null ? 2 : topic === "orders/create" ? 0 : 1,
-    currency: currencyOf(order["currency"]) ?? shopMoney(order["total_price_set"]).currency ?? currency,
-    total: moneyIn(order, "total_price"),
+    triggeredAt,
+    currency: shopCurrency,
+    total: amountOf(order, refunds),
+    renewal: textOf(order["source_name"])?.startsWith("subscription_contract") ?? false,
     keys: keysOf(order),
-    lines: listOf(order["line_items"]).flatMap((line, index) => readLine(line, `line_items[${index}].`)),
+    lines: linesOf(order, refunds),
+    refunds,
   };
 }
 
-function readLine(payload: unknown, place: string): OrderLine[] {
-  const line = fieldsOf(payload);
-  if (!line) return [];
+/** A voided order was never paid, and its payment can no longer be collected [orders.cancelled]. */
+const countsNowhere = (order: Fields, topic: OrderTopic): boolean =>
+  topic === "orders/cancelled" || textOf(order["financial_status"])?.trim().toLowerCase() === "voided";
+
+/**
+ * What was bought [orders.amount]. `total_price` stays as it was when the order was placed; `current_total_price` falls
+ * with edits and refunds alike, so what was refunded is added again.
+ */
+function amountOf(order: Fields, refunds: readonly Refund[]): string {
+  const total = moneyIn(order, "total_price");
+  if (isLeftOut(order["current_total_price"] ?? shopMoney(order["current_total_price_set"]).amount)) return total;
+  return decimalOfUnits(unitsOf(moneyIn(order, "current_total_price")) + refundedBy(refunds));
+}
+
+function linesOf(order: Fields, refunds: readonly Refund[]): OrderLine[] {
+  const payloads = listOf(order["line_items"]);
+  const refunded = new Map<string, number>();
+  for (const { lineId, quantity } of refunds.flatMap(({ pays, lines }) => (pays ? lines : []))) {
+    refunded.set(lineId, (refunded.get(lineId) ?? 0) + quantity);
+  }
+  const bundles = bundlesOf(order);
+  return payloads.flatMap((payload, index) => {
+    const line = fieldsOf(payload);
+    const read = line && readLine(line, `line_items[${index}].`, refunded);
+    return read ? { ...read, bundle: bundles.of(line) } : [];
+  });
+}
+
+/** Null for a line that was removed from the order. */
+function readLine(
+  line: Fields,
+  place: string,
+  refunded: ReadonlyMap<string, number>,
+): Omit<OrderLine, "bundle"> | null {
+  const lineId = platformId(line["id"]);
   const product = platformId(line["product_id"]);
   const variant = platformId(line["variant_id"]);
-  const quantity = wholeNumber(line["quantity"]);
-  return [
-    {
-      productId: product === null ? null : globalId("Product", product),
-      variantId: variant === null ? null : globalId("ProductVariant", variant),
-      title: textOf(line["title"]) ?? textOf(line["name"]) ?? "",
-      quantity,
-      amount: lineAmount(moneyIn(line, "price", place), quantity, discountsOf(line, place)),
-      fromQuiz: attributesNamed(line["properties"], "_quiz_session").length > 0,
-    },
-  ];
+  const ordered = wholeNumber(line["quantity"]);
+  const current = line["current_quantity"];
+  const quantity =
+    typeof current === "number"
+      ? Math.min(wholeNumber(current) + (refunded.get(lineId ?? "") ?? 0), Math.max(ordered, wholeNumber(current)))
+      : ordered;
+  if (quantity === 0 && ordered > 0) return null;
+  const discounts = sumOf(discountsOf(line, place));
+  // the discounts are those of all pieces that were ordered
+  const off = quantity < ordered ? shareOf(discounts, BigInt(quantity), BigInt(ordered)) : discounts;
+  return {
+    lineId,
+    productId: product === null ? null : globalId("Product", product),
+    variantId: variant === null ? null : globalId("ProductVariant", variant),
+    title: textOf(line["title"]) ?? textOf(line["name"]) ?? "",
+    quantity,
+    amount: lineAmount(moneyIn(line, "price", place), quantity, off),
+    fromQuiz: attributesNamed(line["properties"], "_quiz_session").length > 0,
+  };
 }
 
 const wholeNumber = (value: unknown): number =>
@@ -150,25 +216,6 @@ function phonesOf(order: Fields, customer: Fields | null): string[] {
   return candidates.flatMap(({ phone, country }) => contactIdentity("phone", textOf(phone) ?? "", country) ?? []);
 }
 
-/** Sums of decimal strings are exact: integers in units of 10^-10, without floating point. */
-const digits = 10;
-
-/** Takes plain digits with at most 10 after the point. */
-function unitsOf(decimal: string): bigint {
-  const negative = decimal.startsWith("-");
-  const [whole = "0", fraction = ""] = (negative ? decimal.slice(1) : decimal).split(".");
-  const units = BigInt(whole + fraction.padEnd(digits, "0"));
-  return negative ? -units : units;
-}
-
-function decimalOfUnits(units: bigint): string {
-  const text = (units < 0n ? -units : units).toString().padStart(digits + 1, "0");
-  const fraction = text.slice(-digits).replace(/0{1,8}$/, "");
-  return `${units < 0n ? "-" : ""}${text.slice(0, -digits)}.${fraction}`;
-}
-
-/** The amount of a line: price x quantity - discounts [orders.line-amount], with at least two decimals. */
-function lineAmount(price: string, quantity: number, discounts: readonly string[]): string {
-  const off = discounts.reduce((sum, discount) => sum + unitsOf(discount), 0n);
-  return decimalOfUnits(unitsOf(price) * BigInt(quantity) - off);
-}
+/** The amount of a line: price x quantity - discounts [orders.line-amount]. */
+const lineAmount = (price: string, quantity: number, off: bigint): string =>
+  decimalOfUnits(unitsOf(price) * BigInt(quantity) - off);

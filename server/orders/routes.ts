@@ -13,7 +13,7 @@ import { invalid, Problem } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { StoreCalendars } from "../platform/store-calendars.ts";
 import { type ConnectedShop, shopOfDomain } from "../stores/public.ts";
-import { PayloadError, parsePlatformJson } from "./payload.ts";
+import { PayloadError, parsePlatformJson, timeOf } from "./payload.ts";
 import type { Eraser } from "./requests.ts";
 import { isSignature, maxBytes, readSigned, type Sent, unsigned } from "./signed-body.ts";
 import { topics } from "./topics.ts";
@@ -130,7 +130,8 @@ async function applyMessage(
         const tx = transaction.forStore(shop.store.id);
         const now = calendar.now();
         if (await isRepeated(tx, { id: headerOf(request, "x-shopify-webhook-id"), topic: name }, now)) return;
-        await topic.apply(tx, { store: shop.store, topic: name, payload }, { now, random, disconnect, eraser });
+        const message = { store: shop.store, topic: name, payload, triggeredAt: triggeredAtOf(request, now) };
+        await topic.apply(tx, message, { now, random, disconnect, eraser });
       };
       await calendar.within(shop.store, () => database.transaction(apply, request.deadline));
     } catch (error) {
@@ -166,6 +167,12 @@ function sentOf(request: FastifyRequest): Sent {
     signature: headerOf(request, signatureHeader) ?? "",
     announced: announced === undefined ? null : Number(announced),
   };
+}
+
+/** The signature does not cover headers: a moment to come would shut out every later message [orders.newest]. */
+function triggeredAtOf(request: FastifyRequest, now: number): number | null {
+  const at = timeOf(headerOf(request, "x-shopify-triggered-at"));
+  return at === null ? null : Math.min(at, now);
 }
 
 function headerOf(request: FastifyRequest, name: string): string | undefined {

@@ -5,9 +5,11 @@ import { isTimeZone } from "../platform/time-zones.ts";
 import { countOrders } from "../profiles/figures.ts";
 import { holdRevision, recordRevision, updateShop } from "../stores/public.ts";
 import { deleteProduct, putProducts } from "./catalog.ts";
+import { deleteOrder } from "./deletions.ts";
 import { ingestOrder, type OrderDeps } from "./ingest.ts";
 import { currencyOf, fieldsOf, PayloadError, textOf } from "./payload.ts";
 import type { OrderTopic } from "./read-order.ts";
+import { ingestRefund } from "./refunds.ts";
 import { type Eraser, recordRequest } from "./requests.ts";
 
 /** Handles each topic of the commerce platform, in the transaction that records the message. */
@@ -22,6 +24,8 @@ interface Message {
   store: Store;
   topic: string;
   payload: unknown;
+  /** when the platform sent it, in ms, not after now; null if it does not say */
+  triggeredAt: number | null;
 }
 
 interface Topic {
@@ -34,12 +38,18 @@ interface Topic {
 }
 
 const order = (topic: OrderTopic): Topic => ({
-  apply: (tx, { store, payload }, deps) => ingestOrder(tx, { topic, payload, currency: store.currency }, deps),
+  apply: (tx, { store: { currency }, payload, triggeredAt }, deps) =>
+    ingestOrder(tx, { topic, payload, currency, triggeredAt }, deps),
   afterDisconnect: false,
 });
 
 const product: Topic = {
   apply: (tx, { payload }, { now }) => putProducts(tx, [payload], now),
+  afterDisconnect: false,
+};
+
+const refund: Topic = {
+  apply: (tx, { store: { currency }, payload }, deps) => ingestRefund(tx, { payload, currency }, deps),
   afterDisconnect: false,
 };
 
@@ -49,6 +59,8 @@ export const topics: ReadonlyMap<string, Topic> = new Map<string, Topic>([
   ["orders/create", order("orders/create")],
   ["orders/updated", order("orders/updated")],
   ["orders/cancelled", order("orders/cancelled")],
+  ["orders/delete", { apply: (tx, { payload }, deps) => deleteOrder(tx, payload, deps), afterDisconnect: false }],
+  ["refunds/create", refund],
   ["products/create", product],
   ["products/update", product],
   ["products/delete", { ...product, apply: (tx, { payload }, { now }) => deleteProduct(tx, payload, now) }],

@@ -7,6 +7,7 @@ import type { TestApp, TestStore } from "../app.ts";
 import { postWebhook, shopOrder, shopTime } from "../commerce.ts";
 import { makeQuiz, pagesNamed } from "../quizzes.ts";
 import type { CatalogProduct, History, HistoryOrder, HistoryQuiz, HistorySession } from "./history.ts";
+import { exact, money, total } from "./numbers.ts";
 
 /** Feeds a history into a real store in the real ways: the storefront, the commerce platform and an import. */
 
@@ -34,6 +35,10 @@ export async function feedHistory(
   const facts = await factsOf(t, store);
   const early = history.orders.filter((order) => order.id % 2 === 1 || order.totalBefore !== null);
   await putOrders(t, facts, early.map(firstMessage));
+  // some of them before their order
+  for (const payload of history.orders.flatMap((order) => (isTold(order) ? [] : refundsOf(order)))) {
+    await accepted(postWebhook(t, store, { topic: "refunds/create", payload }));
+  }
   for (const session of history.sessions) {
     await putEvents(t, facts, fed, session, session.events.slice(0, session.firstDelivery));
   }
@@ -164,6 +169,26 @@ async function putOrders(t: TestApp, store: Store, payloads: readonly object[]):
 const quizProperty = (value: string | null) => (value === null ? [] : [{ name: "_quiz_session", value }]);
 const cartAttribute = (name: string, value: string | null) => (value === null ? [] : [{ name, value }]);
 
+const lineId = (order: HistoryOrder, place: number) => 100 * order.id + place + 1;
+
+/** Refunds as the platform sends them, of the first line. */
+const refundsOf = (order: HistoryOrder) =>
+  order.refunds.map(({ amount, ofLine }, index) => ({
+    id: 10 * order.id + index + 1,
+    order_id: order.id,
+    transactions: [{ kind: "refund", status: "success", amount, currency: order.currency }],
+    refund_line_items: [{ line_item_id: lineId(order, 0), quantity: 0, subtotal: ofLine }],
+  }));
+
+/** Messages of their own bring the refunds of every third order. */
+const isTold = (order: HistoryOrder) => order.id % 3 !== 0;
+
+function refundsIn(order: HistoryOrder) {
+  if (!isTold(order)) return {};
+  const left = exact(order.total) - total(order.refunds.map(({ amount }) => exact(amount)));
+  return { refunds: refundsOf(order), current_total_price: money(left, order.currency).amount };
+}
+
 /** The platform's message about an order; `more`: replaces fields. */
 export function payloadOf(order: HistoryOrder, more: object): Record<string, unknown> {
   return shopOrder(order.id, order.createdAt, {
@@ -175,7 +200,9 @@ export function payloadOf(order: HistoryOrder, more: object): Record<string, unk
       ...cartAttribute("_quiz_session", order.cartSession),
       ...cartAttribute("_quiz_visitor", order.cartVisitor),
     ],
-    lines: order.lines.map(({ product, title, units, price, discount, session }) => ({
+    ...refundsIn(order),
+    lines: order.lines.map(({ product, title, units, price, discount, session }, place) => ({
+      id: lineId(order, place),
       product_id: product,
       title,
       quantity: units,
@@ -187,7 +214,8 @@ export function payloadOf(order: HistoryOrder, more: object): Record<string, unk
   });
 }
 
-const firstMessage = (order: HistoryOrder) => payloadOf(order, { total_price: order.totalBefore ?? order.total });
+const firstMessage = (order: HistoryOrder) =>
+  payloadOf(order, { total_price: order.totalBefore ?? order.total, current_total_price: null, refunds: [] });
 
 function lastMessage(order: HistoryOrder) {
   const updated = shopTime(order.createdAt + 60_000);

@@ -76,6 +76,8 @@ export interface HistoryOrder {
   /** in whole seconds */
   createdAt: number;
   cancelled: boolean;
+  /** paid back later: of the whole order, and of the first line */
+  refunds: { amount: string; ofLine: string }[];
   currency: string;
   total: string;
   /** the total in an earlier message about the order; null: there was only one message */

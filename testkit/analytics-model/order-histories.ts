@@ -36,6 +36,7 @@ const shape = fc.record({
   foreign: fc.integer({ min: 0, max: 7 }).map((pick) => pick === 0),
   total: amount,
   totalBefore: fc.option(amount, { freq: 2 }),
+  refunds: fc.array(fc.tuple(amount, fc.integer({ min: 0, max: 100 })), { maxLength: 2 }),
   lines: fc.array(
     fc.record({
       product: fc.constantFrom(1, 2, 3, 4, 5, 6, null),
@@ -69,6 +70,11 @@ function orderOf(given: Shape, id: number, sessions: readonly HistorySession[], 
     id,
     createdAt: Math.floor(time / 1000) * 1000,
     cancelled: given.cancelled,
+    // at most the whole refund is the line's, and none without a line
+    refunds: given.refunds.map(([minor, percent]) => ({
+      amount: written(minor, currency),
+      ofLine: written(lines.length === 0 ? 0 : Math.floor((minor * percent) / 100), currency),
+    })),
     currency,
     total: written(given.total, currency),
     totalBefore: given.totalBefore === null ? null : written(given.totalBefore, currency),

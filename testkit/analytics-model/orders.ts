@@ -5,7 +5,7 @@ import { type ModelPerson, newModelSession, PeopleModel, type TypedContact } fro
 import { countedEvents } from "../session-model.ts";
 import { contactOf } from "./contacts.ts";
 import { type History, type HistoryLine, type HistoryOrder, type HistorySession, productId } from "./history.ts";
-import { type Exact, exact } from "./numbers.ts";
+import { type Exact, exact, total } from "./numbers.ts";
 import { documentOf, type WebhookSession } from "./sessions.ts";
 
 export const buckets = ["added_from_quiz", "shown_bought_later", "bought_not_shown"] as const;
@@ -21,6 +21,7 @@ export interface ToldOrder {
   insideWindow: boolean;
   inCurrency: boolean;
   total: Exact;
+  refunded: Exact;
   lines: ToldLine[];
 }
 
@@ -30,6 +31,7 @@ export interface ToldLine {
   title: string;
   units: number;
   amount: Exact;
+  refunded: Exact;
   bucket: Bucket;
 }
 
@@ -57,7 +59,11 @@ export function tellOrders(
         insideWindow: after !== null && after <= history.windowDays * day,
         inCurrency: order.currency === history.currency,
         total: exact(order.total),
-        lines: order.lines.map((line) => tellLine(line, session)),
+        refunded: total(order.refunds.map(({ amount }) => exact(amount))),
+        lines: order.lines.map((line, place) => ({
+          ...tellLine(line, session),
+          refunded: place > 0 ? 0n : total(order.refunds.map(({ ofLine }) => exact(ofLine))),
+        })),
       };
     });
 }
@@ -99,7 +105,7 @@ function startedBefore({ started }: WebhookSession, { createdAt }: HistoryOrder)
   return Math.floor(started / 1000) <= Math.floor(createdAt / 1000);
 }
 
-function tellLine(line: HistoryLine, session: WebhookSession | null): ToldLine {
+function tellLine(line: HistoryLine, session: WebhookSession | null): Omit<ToldLine, "refunded"> {
   const product = line.product === null ? null : productId(line.product);
   const isAdded = line.session !== null || (product !== null && session?.added.has(product));
   const isShown = session?.shown.some((shown) => shown.product === product);

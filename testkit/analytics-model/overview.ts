@@ -1,6 +1,6 @@
 import { echo, onDay, type Question, type Scope, scopeOf, type World } from "./asked.ts";
 import { dayOf, daysBetween } from "./days.ts";
-import { change, exactRatio, mean, median, money, ratio, total } from "./numbers.ts";
+import { change, exact, exactRatio, mean, median, money, ratio, total } from "./numbers.ts";
 import { type Bucket, buckets } from "./orders.ts";
 import type { WebhookSession } from "./sessions.ts";
 
@@ -37,6 +37,13 @@ export const moneyOrders = (orders: Scope["orders"]): Scope["orders"] =>
 
 export const revenueOf = (orders: Scope["orders"]): bigint => total(moneyOrders(orders).map((order) => order.total));
 
+/** What was paid back of those, and what is left; each is rounded by itself [figures.refunds]. */
+export function refundsOf(orders: Scope["orders"], currency: string) {
+  const refunded = money(total(moneyOrders(orders).map((order) => order.refunded)), currency);
+  const left = exact(money(revenueOf(orders), currency).amount) - exact(refunded.amount);
+  return { refunded, net_revenue: money(left, currency) };
+}
+
 export const bucketAmount = (orders: Scope["orders"], bucket: Bucket): bigint =>
   total(
     moneyOrders(orders).flatMap(({ lines }) => lines.flatMap((line) => (line.bucket === bucket ? [line.amount] : []))),
@@ -58,6 +65,7 @@ function figures(scope: Scope) {
     avg_time_to_complete_ms: mean(times),
     median_time_to_complete_ms: median(times),
     revenue: money(revenueOf(orders), currency),
+    ...refundsOf(orders, currency),
     revenue_by_bucket: byBucket(orders, currency),
   };
 }
@@ -150,8 +158,18 @@ export function summary(world: World, asked: Question, previous: Question) {
     const [current, before] = [count(scopes.current), count(scopes.previous)];
     return { current, previous: before, delta_pct: change(current, before), sparkline: series.map(count) };
   };
-  const paid = (scope: Scope) => revenueOf(scope.orders.filter((order) => scope.inRange(order.createdAt)));
-  const [current, before] = [paid(scopes.current), paid(scopes.previous)];
+  const placed = (scope: Scope) => scope.orders.filter((order) => scope.inRange(order.createdAt));
+  const compared = (amount: (orders: Scope["orders"]) => { amount: string; currency: string }) => {
+    const of = (scope: Scope) => amount(placed(scope));
+    const [current, before] = [of(scopes.current), of(scopes.previous)];
+    const [now, then] = [exact(current.amount), exact(before.amount)];
+    return {
+      current,
+      previous: before,
+      delta_pct: then === 0n ? null : 100 * (exactRatio(now - then, then) ?? 0),
+      sparkline: series.map(of),
+    };
+  };
   return {
     ...echo(scopes.current, days.length),
     previous_range: echo(scopes.previous, days.length).range,
@@ -160,12 +178,9 @@ export function summary(world: World, asked: Question, previous: Question) {
     completions: counted((scope) => sessionCounts(scope).completions),
     opt_ins: counted(optIns),
     orders: counted((scope) => scope.orders.filter((order) => scope.inRange(order.createdAt)).length),
-    revenue: {
-      current: money(current, currency),
-      previous: money(before, currency),
-      delta_pct: before === 0n ? null : 100 * (exactRatio(current - before, before) ?? 0),
-      sparkline: series.map((scope) => money(paid(scope), currency)),
-    },
+    revenue: compared((orders) => money(revenueOf(orders), currency)),
+    refunded: compared((orders) => refundsOf(orders, currency).refunded),
+    net_revenue: compared((orders) => refundsOf(orders, currency).net_revenue),
   };
 }
 

@@ -17,6 +17,12 @@ interface Sold {
 const isMoney = ({ order }: Sold): boolean => order.inCurrency;
 const amountOf = (sold: readonly Sold[]): bigint => total(sold.filter(isMoney).map(({ line }) => line.amount));
 
+function refundsOf(sold: readonly Sold[], currency: string) {
+  const refunded = money(total(sold.filter(isMoney).map(({ line }) => line.refunded)), currency);
+  const left = exact(money(amountOf(sold), currency).amount) - exact(refunded.amount);
+  return { refunded, net_revenue: money(left, currency) };
+}
+
 const amounts = (sold: readonly Sold[], currency: string) =>
   Object.fromEntries(
     buckets.map((bucket) => [bucket, money(amountOf(sold.filter(({ line }) => line.bucket === bucket)), currency)]),
@@ -54,6 +60,7 @@ export function products(world: World, asked: Question, bucket: Bucket | null) {
         units: own.reduce((sum, { line }) => sum + line.units, 0),
         orders_approx: new Set(own.map(({ order }) => order.id)).size,
         line_revenue: money(amountOf(own), currency),
+        ...refundsOf(own, currency),
         revenue_by_bucket: amounts(own, currency),
         places: placesOf(scope, product, own),
       },
@@ -66,6 +73,7 @@ export function products(world: World, asked: Question, bucket: Bucket | null) {
     total_products: rows.length,
     orders_matched_by_email: matched.filter((order) => order.tier === "email").length,
     line_revenue: money(amountOf(covered), currency),
+    ...refundsOf(covered, currency),
     totals_by_bucket: amounts(covered, currency),
     rows,
   };

@@ -364,6 +364,10 @@ export type AnalyticsSummary = {
   orders: ComparedCount;
   /** Of the orders inside the window */
   revenue: ComparedMoney;
+  /** What was paid back of those orders so far, on the order's own day */
+  refunded: ComparedMoney;
+  /** revenue - refunded */
+  net_revenue: ComparedMoney;
   range: DayRange;
   /** The filters in force; null: not filtered by it */
   filters: AppliedFilters;
@@ -394,6 +398,8 @@ export type ComparisonRow = {
   /** Median of the same, in milliseconds; null without samples */
   median_time_to_complete_ms: number | null;
   revenue: Money | null;
+  refunded: Money | null;
+  net_revenue: Money | null;
 };
 
 export type AnalyticsComparison = {
@@ -450,6 +456,8 @@ export type SeriesPoint = {
   /** Median of the same, in milliseconds; null without samples */
   median_time_to_complete_ms: number | null;
   revenue: Money | null;
+  refunded: Money | null;
+  net_revenue: Money | null;
   revenue_by_bucket: MoneyByBucket | null;
 };
 
@@ -490,6 +498,8 @@ export type OverviewTotals = {
   median_came_back_to_buy_ms: number | null;
   aov: Money | null;
   revenue: Money | null;
+  refunded: Money | null;
+  net_revenue: Money | null;
   /** Revenue of order lines, by what the quiz had to do with them */
   revenue_by_bucket: MoneyByBucket;
 };
@@ -557,6 +567,10 @@ export type ProductRow = {
   orders_approx: number;
   /** An exact amount in one currency */
   line_revenue: Money;
+  /** What was paid back for its lines so far, on the order's own day */
+  refunded: Money;
+  /** line_revenue - refunded */
+  net_revenue: Money;
   /** Revenue of order lines, by what the quiz had to do with them */
   revenue_by_bucket: MoneyByBucket;
   /** Where it was shown most; nulls when it never was */
@@ -578,6 +592,8 @@ export type AnalyticsProducts = {
   /** Orders linked by nothing but an email */
   orders_matched_by_email: number;
   line_revenue: Money | null;
+  refunded: Money | null;
+  net_revenue: Money | null;
   /** Revenue of order lines, by what the quiz had to do with them */
   totals_by_bucket: MoneyByBucket;
   rows: ProductRow[];

@@ -79,6 +79,8 @@ it("has a row for every quiz that is not deleted, with zeros and nulls where not
     avg_time_to_complete_ms: null,
     median_time_to_complete_ms: null,
     revenue: usd("0.00"),
+    refunded: usd("0.00"),
+    net_revenue: usd("0.00"),
   });
 });
 

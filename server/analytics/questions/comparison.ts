@@ -9,7 +9,7 @@ import { minorUnits } from "../../platform/money.ts";
 import { presentQuizzes } from "../../quizzes/public.ts";
 import type { Selection } from "../selection.ts";
 import { within } from "./days.ts";
-import { countsAsMoney, money, moneyRate, rate, sumOf, timeToComplete } from "./figures.ts";
+import { countsAsMoney, moneyAndRefunds, moneyRate, rate, sumOf, timeToComplete } from "./figures.ts";
 import { narrowed, ofScope, type Scope, scopeOf } from "./scope.ts";
 import { type SplitCounts, splitCounts } from "./split.ts";
 import { compareNames, compareTexts } from "./texts.ts";
@@ -76,12 +76,14 @@ interface OrdersRow {
   id: string;
   orders: number;
   revenue: string | null;
+  refunded: string | null;
 }
 
 function readOrders(query: CopyQuery, { range, store }: Selection, scope: Scope): Promise<OrdersRow[]> {
   return query(sql<OrdersRow>`
     SELECT CAST(q.id AS VARCHAR) AS id, c.* EXCLUDE (quiz) FROM (
-      SELECT o.quiz, count(*) AS orders, ${sumOf("o.total", countsAsMoney(store, "o"))} AS revenue
+      SELECT o.quiz, count(*) AS orders, ${sumOf("o.total", countsAsMoney(store, "o"))} AS revenue,
+        ${sumOf("o.refunded", countsAsMoney(store, "o"))} AS refunded
       FROM orders AS o ${narrowed(scope)}
       WHERE o.session IS NOT NULL AND ${within(range, "o.created")} GROUP BY o.quiz) AS c
     JOIN quizzes AS q USING (quiz)`);
@@ -128,7 +130,7 @@ function compared(
       attributed_share: moneyRate(revenue, storeRevenue, currency),
       avg_time_to_complete_ms: sessions?.mean ?? null,
       median_time_to_complete_ms: sessions?.median ?? null,
-      revenue: money(revenue, currency),
+      ...moneyAndRefunds(orders ?? {}, currency),
     },
   };
 }

@@ -49,6 +49,8 @@ export interface OrdersRow {
   /** of these, orders in the store's currency */
   paid: number;
   revenue: string | null;
+  /** what was paid back of it */
+  refunded: string | null;
 }
 
 /** Orders of the scope's sessions, by the order's own day and in total [figures.orders, figures.order-window]. */
@@ -59,7 +61,8 @@ export function readOrders(
 ): Promise<OrdersRow[]> {
   const isPaid = countsAsMoney(store, "o");
   const figures = sql`count(*) AS orders, count(*) FILTER (WHERE ${insideWindow(store, "o")}) AS inside,
-    count(*) FILTER (WHERE ${isPaid}) AS paid, ${sumOf("o.total", isPaid)} AS revenue`;
+    count(*) FILTER (WHERE ${isPaid}) AS paid, ${sumOf("o.total", isPaid)} AS revenue,
+    ${sumOf("o.refunded", isPaid)} AS refunded`;
   const orders = sql`FROM orders AS o ${narrowed(scope)} WHERE ${ofQuiz(scope, "o")} AND o.session IS NOT NULL`;
   return query<OrdersRow>(byDayAndInTotal(range, "o.created", figures, orders));
 }

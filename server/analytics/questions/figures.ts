@@ -25,6 +25,19 @@ export const timeToComplete = raw("greatest(s.completed - s.started, 0)");
 export const money = (sum: string | null, currency: string): Money =>
   moneyFromMinor(minorUnits(sum ?? "0", currency), currency);
 
+/** Revenue with what was paid back of it, and what is left [figures.refunds]. */
+export function moneyAndRefunds(
+  { revenue = null, refunded = null }: { revenue?: string | null; refunded?: string | null },
+  currency: string,
+): { revenue: Money; refunded: Money; net_revenue: Money } {
+  const units = (sum: string | null) => minorUnits(sum ?? "0", currency);
+  return {
+    revenue: money(revenue, currency),
+    refunded: money(refunded, currency),
+    net_revenue: moneyFromMinor(units(revenue) - units(refunded), currency),
+  };
+}
+
 /** A sum divided equally, rounded half away from zero; null if divided by zero. */
 export function moneyEach(sum: string | null, among: number, currency: string): Money | null {
   if (among === 0) return null;

@@ -31,6 +31,8 @@ it("lists every day with zeros, null rates and zero money without data [figures.
     avg_time_to_complete_ms: null,
     median_time_to_complete_ms: null,
     revenue: usd("0.00"),
+    refunded: usd("0.00"),
+    net_revenue: usd("0.00"),
     revenue_by_bucket: noMoney,
   };
   expect(body.series).toEqual([
@@ -165,6 +167,25 @@ it("counts orders by their own day, and money inside the window and in the store
   ]);
   // 15.005: the exact sum is rounded, not its days
   expect(totals).toMatchObject({ orders: 4, orders_inside_window: 3, revenue: usd("15.01"), aov: usd("7.51") });
+});
+
+it("has what was paid back beside revenue, on the order's own day and of the same orders [figures.refunds]", async () => {
+  await session(1, "2026-03-01T10:00", { started: at("2026-03-01T10:00") });
+  const order = (number: number, created: string, more: Record<string, unknown>) =>
+    hand.copy.put("orders", { id: uuid(number), session: 1, created: at(created), total: "10.00", ...more });
+  await order(1, "2026-03-01T10:00", { refunded: "4.00" });
+  await order(2, "2026-03-02T10:00", { refunded: "12.50" });
+  await order(3, "2026-03-02T11:00", { refunded: "1.00", after_start_ms: 31 * 86_400_000 });
+  await order(4, "2026-03-02T12:00", { refunded: "1.00", in_currency: false });
+  const { series, totals } = await ask("2026-03-01", "2026-03-02");
+  expect(series).toMatchObject([
+    { revenue: usd("10.00"), refunded: usd("4.00"), net_revenue: usd("6.00") },
+    { revenue: usd("10.00"), refunded: usd("12.50"), net_revenue: usd("-2.50") },
+  ]);
+  // the average order is of what was bought
+  expect(totals).toMatchObject({
+    ...{ revenue: usd("20.00"), refunded: usd("16.50"), net_revenue: usd("3.50"), aov: usd("10.00") },
+  });
 });
 
 it("has no mean order where all orders are in another currency than the store's [figures.average-order]", async () => {

@@ -6,7 +6,15 @@ import { formatId } from "../../platform/ids.ts";
 import type { Selection } from "../selection.ts";
 import { countDays, type DailyCounts, type Day, type OrdersRow, readOrders } from "./daily.ts";
 import { byDayAndInTotal, dayMs, within } from "./days.ts";
-import { type BucketSums, bucketSums, money, moneyByBucket, moneyEach, rate, timeToComplete } from "./figures.ts";
+import {
+  type BucketSums,
+  bucketSums,
+  moneyAndRefunds,
+  moneyByBucket,
+  moneyEach,
+  rate,
+  timeToComplete,
+} from "./figures.ts";
 import { readLife } from "./life.ts";
 import { narrowed, ofQuiz, ofScope, type Scope, scopeOf, whole } from "./scope.ts";
 import { countViewers, type Viewers } from "./viewers.ts";
@@ -144,7 +152,7 @@ function pointOf(counted: Counted, day: Day, currency: string): Omit<SeriesPoint
     orders_inside_window: orders.get(day)?.inside ?? 0,
     avg_time_to_complete_ms: completions.get(day)?.mean ?? null,
     median_time_to_complete_ms: completions.get(day)?.median ?? null,
-    revenue: money(orders.get(day)?.revenue ?? null, currency),
+    ...moneyAndRefunds(orders.get(day) ?? {}, currency),
     revenue_by_bucket: moneyByBucket(lines.get(day), currency),
   };
 }

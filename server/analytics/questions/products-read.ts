@@ -25,6 +25,7 @@ export interface FoundProduct extends BucketSums {
   units: number;
   orders: number;
   revenue: string | null;
+  refunded: string | null;
   /** title of the newest line in the range; null if none was sold */
   line_title: string | null;
   /** UUID of the quiz that showed it most; if never shown, the quiz of its newest order [products.shown-on] */
@@ -64,6 +65,7 @@ export function readProducts(query: CopyQuery, part: Part): Promise<FoundProduct
     WITH sold AS MATERIALIZED (
         SELECT l.product, sum(l.units) AS units, count(DISTINCT l.order_id) AS orders,
           sum(l.amount) FILTER (WHERE l.in_currency) AS revenue,
+          sum(l.refunded) FILTER (WHERE l.in_currency) AS refunded,
           ${bucketSums(selection.store)},
           arg_max({title: l.title, quiz: l.quiz}, {a: l.created, b: l.order_id, c: l.title}) AS newest
         ${coveredLines(part)} AND l.product IS NOT NULL
@@ -80,7 +82,7 @@ export function readProducts(query: CopyQuery, part: Part): Promise<FoundProduct
         FROM places AS w JOIN blocks AS b USING (block) JOIN quizzes AS z ON z.quiz = b.quiz
         GROUP BY w.product HAVING sum(w.first_shown) > 0)
     SELECT p.product_id, ${raw(timesShown)} AS times_shown, ${raw(units)} AS units, ${raw(orders)} AS orders,
-      CAST(sold.revenue AS VARCHAR) AS revenue, sold.added_from_quiz, sold.shown_bought_later, sold.bought_not_shown,
+      CAST(sold.revenue AS VARCHAR) AS revenue, CAST(sold.refunded AS VARCHAR) AS refunded, sold.added_from_quiz, sold.shown_bought_later, sold.bought_not_shown,
       sold.newest.title AS line_title, CAST(z.id AS VARCHAR) AS quiz_id, seen.most.page_key AS page_key,
       seen.most.block_key AS block_key, (SELECT count(*) FROM sold FULL JOIN seen USING (product)) AS all_products
     FROM sold FULL JOIN seen USING (product) JOIN products AS p USING (product)
@@ -89,11 +91,12 @@ export function readProducts(query: CopyQuery, part: Part): Promise<FoundProduct
 }
 
 /** Totals over all lines, regardless of the limit, so that they agree with the overview of the same range. */
-export type LineTotals = BucketSums & { revenue: string | null };
+export type LineTotals = BucketSums & { revenue: string | null; refunded: string | null };
 
 export async function readLineTotals(query: CopyQuery, part: Part): Promise<LineTotals | undefined> {
   const [totals] = await query(sql<LineTotals>`
     SELECT ${sumOf("l.amount", raw("l.in_currency"))} AS revenue,
+      ${sumOf("l.refunded", raw("l.in_currency"))} AS refunded,
       ${bucketSums(part.selection.store)}
     ${coveredLines(part)}`);
   return totals;

@@ -95,10 +95,23 @@ it("has a row a product with what was shown by the day of showing, and sold by t
       units: 5,
       orders_approx: 3,
       line_revenue: usd("15.30"),
+      refunded: usd("0.00"),
+      net_revenue: usd("15.30"),
       revenue_by_bucket: by,
       shown_on: { block_key: "best", page_key: "result", page_title: "For you" },
     },
   ]);
+});
+
+it("has what was paid back for a product's lines [figures.refunds]", async () => {
+  await line(1, 1, "10.00", { refunded: "2.50" });
+  await line(2, 1, "5.00", { refunded: "5.00", bucket: "bought_not_shown" });
+  await line(3, 1, "7.00", { refunded: "7.00", in_currency: false });
+  const body = await ask();
+  const all = { line_revenue: usd("15.00"), refunded: usd("7.50"), net_revenue: usd("7.50") };
+  expect(body).toMatchObject({ ...all, rows: [all] });
+  const added = { line_revenue: usd("10.00"), refunded: usd("2.50"), net_revenue: usd("7.50") };
+  expect(await ask({ bucket: "added_from_quiz" })).toMatchObject({ ...added, rows: [added] });
 });
 
 it("takes titles from the catalog, else the newest line, else the id [products.title]", async () => {

@@ -8,7 +8,7 @@ import { quizNames } from "../../quizzes/public.ts";
 import { withoutContacts } from "../../sessions/public.ts";
 import type { Selection } from "../selection.ts";
 import { definitionOf } from "./definition.ts";
-import { money, moneyByBucket } from "./figures.ts";
+import { moneyAndRefunds, moneyByBucket } from "./figures.ts";
 import {
   type FoundProduct,
   type Part,
@@ -59,7 +59,7 @@ export async function products(
     sort: page.sort,
     total_products: found[0]?.all_products ?? 0,
     orders_matched_by_email: byEmail,
-    line_revenue: money(totals?.revenue ?? null, store.currency),
+    ...lineMoney(totals ?? {}, store.currency),
     totals_by_bucket: moneyByBucket(totals, store.currency),
     rows: rows.map((row) => productRow(row, names, store.currency)),
   };
@@ -116,6 +116,11 @@ async function pageTitles(db: StoreRunner, rows: readonly FoundProduct[]): Promi
   return titles;
 }
 
+function lineMoney(sums: { revenue?: string | null; refunded?: string | null }, currency: string) {
+  const { revenue: line_revenue, ...rest } = moneyAndRefunds(sums, currency);
+  return { line_revenue, ...rest };
+}
+
 function productRow({ product, title, entry }: TitledProduct, names: Names, currency: string): ProductRow {
   const { page_key, block_key, quiz_id: quizId } = product;
   return {
@@ -127,7 +132,7 @@ function productRow({ product, title, entry }: TitledProduct, names: Names, curr
     times_shown: product.times_shown,
     units: product.units,
     orders_approx: product.orders,
-    line_revenue: money(product.revenue, currency),
+    ...lineMoney(product, currency),
     revenue_by_bucket: moneyByBucket(product, currency),
     shown_on: {
       block_key,

@@ -6,7 +6,7 @@ import { minorUnits } from "../../platform/money.ts";
 import { dayRuns } from "../../platform/time-zones.ts";
 import type { DayRange, Selection } from "../selection.ts";
 import { countDays, type Day, type OrdersRow, readOrders } from "./daily.ts";
-import { money } from "./figures.ts";
+import { moneyAndRefunds } from "./figures.ts";
 import { scopeOf } from "./scope.ts";
 
 /**
@@ -40,7 +40,7 @@ export async function summary(
     completions: compared("completions"),
     opt_ins: compared("opt_ins"),
     orders: compare(ordersOf(now, range), ordersOf(before, previous)),
-    revenue: compareRevenue(now, before, range, store.currency),
+    ...compareMoney(now, before, range, store.currency),
   };
 }
 
@@ -86,15 +86,20 @@ const compare = (now: Daily, before: Daily): SummaryAnswer["orders"] => ({
 const deltaPct = (current: number, previous: number): number | null =>
   previous === 0 ? null : (100 * (current - previous)) / previous;
 
-function compareRevenue(now: ByDay, before: ByDay, { days }: DayRange, currency: string): SummaryAnswer["revenue"] {
-  const revenue = (rows: ByDay, day: Day): Money => money(rows.get(day)?.revenue ?? null, currency);
-  const current = revenue(now, null);
-  const previous = revenue(before, null);
-  const units = ({ amount }: Money) => Number(minorUnits(amount, currency));
-  return {
-    current,
-    previous,
-    delta_pct: deltaPct(units(current), units(previous)),
-    sparkline: days.map((_, index) => revenue(now, index)),
+type ComparedMoney = SummaryAnswer["revenue"];
+
+/** Revenue, what was paid back of it, and what is left [figures.refunds]. */
+function compareMoney(now: ByDay, before: ByDay, { days }: DayRange, currency: string) {
+  const compared = (figure: keyof ReturnType<typeof moneyAndRefunds>): ComparedMoney => {
+    const of = (rows: ByDay, day: Day): Money => moneyAndRefunds(rows.get(day) ?? {}, currency)[figure];
+    const [current, previous] = [of(now, null), of(before, null)];
+    const units = ({ amount }: Money) => Number(minorUnits(amount, currency));
+    return {
+      current,
+      previous,
+      delta_pct: deltaPct(units(current), units(previous)),
+      sparkline: days.map((_, index) => of(now, index)),
+    };
   };
+  return { revenue: compared("revenue"), refunded: compared("refunded"), net_revenue: compared("net_revenue") };
 }

@@ -40,6 +40,8 @@ export const analyticsColumns: readonly Column<AnalyticsRow>[] = [
   { name: "revenue_added_from_quiz", cell: (row) => amount(row.revenue_by_bucket?.added_from_quiz) },
   { name: "revenue_shown_bought_later", cell: (row) => amount(row.revenue_by_bucket?.shown_bought_later) },
   { name: "revenue_bought_not_shown", cell: (row) => amount(row.revenue_by_bucket?.bought_not_shown) },
+  { name: "refunded", cell: (row) => amount(row.refunded) },
+  { name: "net_revenue", cell: (row) => amount(row.net_revenue) },
 ];
 
 /**

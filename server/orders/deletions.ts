@@ -2,7 +2,7 @@ import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.t
 import { together } from "../platform/database/together.ts";
 import { countIdentities, countOrders } from "../profiles/figures.ts";
 import { holdRevision, recordRevision, type StoreChange } from "../stores/public.ts";
-import type { OrderDeps } from "./ingest.ts";
+import type { OrderDeps } from "./order-deps.ts";
 import { fieldsOf, globalId, PayloadError, platformId, uuidOfGlobalId } from "./payload.ts";
 
 /** What the platform deleted; kept so that messages from before, or about what never came, do not bring it back. */

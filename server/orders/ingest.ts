@@ -1,22 +1,16 @@
 import { anyOf, ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { together } from "../platform/database/together.ts";
-import type { RandomBytes } from "../platform/ids.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
 import { confirmByOrders } from "../profiles/resolve-people.ts";
 import { holdRevision, recordRevision, type StoreChange } from "../stores/public.ts";
 import { readDeletions } from "./deletions.ts";
 import { insertOrders } from "./insert-orders.ts";
 import { linkOrders } from "./link-orders.ts";
+import type { OrderDeps } from "./order-deps.ts";
 import { type Refused, readEach } from "./payload.ts";
 import { type OrderTopic, readOrder, type ShopOrder } from "./read-order.ts";
 
 /** Ingests orders from messages and files, and attributes them along with all orders they affect. */
-
-export interface OrderDeps {
-  /** calendar time in ms */
-  now: number;
-  random: RandomBytes;
-}
 
 export interface OrderMessage {
   topic: OrderTopic;

@@ -2,7 +2,7 @@ import { anyOf, ownStore, type StoreTransaction, sql } from "../platform/databas
 import { together } from "../platform/database/together.ts";
 import { holdRevision, recordRevision } from "../stores/public.ts";
 import { decimalOfUnits, sumOf } from "./amounts.ts";
-import type { OrderDeps } from "./ingest.ts";
+import type { OrderDeps } from "./order-deps.ts";
 import { orderOfRefund, type Refund, readRefundMessage } from "./read-refunds.ts";
 
 /**

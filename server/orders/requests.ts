@@ -3,7 +3,7 @@ import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../platf
 import { isUuid, uuidAt } from "../platform/ids.ts";
 import { erasedText } from "../platform/replace-texts.ts";
 import { contactIdentity } from "../sessions/public.ts";
-import type { OrderDeps } from "./ingest.ts";
+import type { OrderDeps } from "./order-deps.ts";
 import { fieldsOf, globalId, listOf, platformId, textOf } from "./payload.ts";
 
 /** Requests of the platform on behalf of customers and shops: to erase them, or to provide their data. */

@@ -121,7 +121,7 @@ async function insertLines(tx: StoreTransaction, orders: readonly ShopOrder[]): 
     })),
   );
   await tx.all(sql`
-INSERT INTO order_lines (store_id, order_id, line_no, line_id, product_id, variant_id, title, quantity, amount,
+  INSERT INTO order_lines (store_id, order_id, line_no, line_id, product_id, variant_id, title, quantity, amount,
     from_quiz, bundle_key, bundle_product_id, bundle_units)
   SELECT ${ownStore}::uuid, l.order_id, l.line_no, l.line_id, l.product_id, l.variant_id,
     CASE WHEN l.title ~ ${mayNameContact} AND EXISTS (SELECT 1 FROM orders o

@@ -270,7 +270,7 @@ const productRow = Type.Object(
     title: Type.String(),
     quiz_name: Type.String({ description: "The quiz that showed it most" }),
     had_variants: Type.Boolean(),
-    in_store: Type.Boolean({ description: "In the catalog, and not deleted" }),
+    in_store: Type.Boolean({ description: "In the catalog, not deleted, and not draft, archived or unpublished" }),
     times_shown: count("Sessions that were shown it"),
     units: count(),
     orders_approx: count("Distinct orders"),

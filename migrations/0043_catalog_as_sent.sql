@@ -10,6 +10,8 @@ ALTER TABLE products ADD COLUMN unpublished boolean NOT NULL DEFAULT false;
 ALTER TABLE product_variants ADD COLUMN inventory_item_id text;
 -- null: not told, or taken by a program that did not know the column
 ALTER TABLE product_variants ADD COLUMN stock numeric;
+-- the variant's own
+ALTER TABLE product_variants ADD COLUMN updated_at timestamptz;
 -- whether only its id is known: messages contain the first 100 variants in full
 ALTER TABLE product_variants ADD COLUMN id_only boolean NOT NULL DEFAULT false;
 

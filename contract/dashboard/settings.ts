@@ -15,6 +15,9 @@ const settings = Type.Object(
     currency: Type.String({ description: "ISO 4217 code; the commerce platform decides it" }),
     publishable_key: id("pub", "Names the store in shoppers' browsers; no secret"),
     created_at: dateTime(),
+    sells_without_online_store: Type.Boolean({
+      description: "Products that its online store does not show count as in the shop",
+    }),
   },
   { title: "StoreSettings" },
 );
@@ -28,6 +31,7 @@ const settingsExample: StoreSettings = {
   currency: "USD",
   publishable_key: "pub_4f6b0d8a2c1e4b7f9a3d5c7e9b1f2d4a",
   created_at: "2026-08-20T10:00:00.000Z",
+  sells_without_online_store: false,
 };
 
 const owner = { to: "member", role: "owner" } as const;
@@ -50,7 +54,7 @@ export const updateSettings = operation({
   method: "PATCH",
   path: "/dashboard/api/settings",
   tag: "Settings",
-  summary: "Change the store's name or zone",
+  summary: "Change the store's name, zone, or where it sells",
   description: "The commerce platform's own changes of name and zone are taken over when it tells of them.",
   scope: null,
   access: owner,
@@ -59,6 +63,7 @@ export const updateSettings = operation({
     {
       name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
       timezone: Type.Optional(Type.String({ maxLength: 64, description: "IANA name" })),
+      sells_without_online_store: Type.Optional(Type.Boolean()),
     },
     strict,
   ),

@@ -225,6 +225,8 @@ export type StoreSettings = {
   /** Names the store in shoppers' browsers; no secret */
   publishable_key: string;
   created_at: string;
+  /** Products that its online store does not show count as in the shop */
+  sells_without_online_store: boolean;
 };
 
 export type StorePlan = {
@@ -994,11 +996,12 @@ export type UpdateSettingsInput = {
         name?: string | undefined;
         /** IANA name */
         timezone?: string | undefined;
+        sells_without_online_store?: boolean | undefined;
       }
     | undefined;
 };
 
-/** Change the store's name or zone. The commerce platform's own changes of name and zone are taken over when it tells of them. `PATCH /dashboard/api/settings` */
+/** Change the store's name, zone, or where it sells. The commerce platform's own changes of name and zone are taken over when it tells of them. `PATCH /dashboard/api/settings` */
 export function updateSettings(
   client: Client,
   input: UpdateSettingsInput = {},

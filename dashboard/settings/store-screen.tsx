@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, Stack, TextInput } from "@mantine/core";
+import { Autocomplete, Button, Checkbox, Group, Stack, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getSettings, type StoreSettings, updateSettings } from "../api/generated.ts";
 import { useApi } from "../app/api.ts";
@@ -46,6 +46,7 @@ const factsOf = (settings: StoreSettings, isForm: boolean) =>
             </span>,
           ],
           ["Time zone", settings.timezone],
+          ["Sells without an online store", settings.sells_without_online_store ? "Yes" : "No"],
         ] as const)),
     ["Shop", settings.shop_domain],
     ["Currency", settings.currency],
@@ -65,13 +66,14 @@ function StoreForm({ settings }: { settings: StoreSettings }) {
   const api = useApi();
   const queries = useQueryClient();
   const { refresh } = useSession();
-  const { name, timezone } = settings;
-  const form = useKeptForm(`settings ${settings.id}`, { initialValues: { name, timezone } });
+  const { name, timezone, sells_without_online_store } = settings;
+  const initialValues = { name, timezone, sells_without_online_store };
+  const form = useKeptForm(`settings ${settings.id}`, { initialValues });
   const { isSending, error, send } = useSending();
   const save = form.onSubmit((values) =>
     send(async () => {
       try {
-        const saved = await updateSettings(api, { body: { name: values.name.trim(), timezone: values.timezone } });
+        const saved = await updateSettings(api, { body: { ...values, name: values.name.trim() } });
         queries.setQueryData(["settings"], saved);
       } catch (caught) {
         if (applyProblem(form, caught)) return;
@@ -97,6 +99,12 @@ function StoreForm({ settings }: { settings: StoreSettings }) {
             limit={50}
             required
             {...form.getInputProps("timezone")}
+          />
+          <Checkbox
+            label="The shop sells without an online store"
+            description="Results then also show products that the online store does not show."
+            name="sells_without_online_store"
+            {...form.getInputProps("sells_without_online_store", { type: "checkbox" })}
           />
           <div>
             <Button type="submit" loading={isSending}>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { minorUnits, moneyFromMinor } from "../../server/platform/money.ts";
 import { number } from "../../testkit/document-parts.ts";
 import { texts as en } from "../texts/en.ts";
 import { parseNumber, typedNumber } from "./parse-number.ts";
@@ -91,5 +92,25 @@ describe("numbers for reading", () => {
     expect(writePrice("1234.50", "EUR", "de").replace(/\s/g, " ")).toBe("1.234,50 €");
     expect(writePrice("1200", "JPY", "ja")).toContain("1,200");
     expect(writePrice("12.00", "nonsense", "en")).toBe("12.00 nonsense");
+  });
+
+  it("prices are what is charged, whatever digits are customary, and however large [player.prices]", () => {
+    const written = (amount: string, currency: string) => writePrice(amount, currency, "en").replace(/\s/g, " ");
+    expect(written("1249.50", "COP")).toBe("COP 1,249.50");
+    expect(written("12.50", "HUF")).toBe("HUF 12.50");
+    expect(written("12990.00", "HUF")).toBe("HUF 12,990");
+    expect(written("1.250", "KWD")).toBe("KWD 1.250");
+    expect(written("1000.500", "IQD")).toBe("IQD 1,000.500");
+    expect(written("1200", "JPY")).toBe("¥1,200");
+    expect(written("12.00", "EUR")).toBe("€12.00");
+    expect(written("4.20", "JEP")).toBe("JEP 4.20");
+    expect(written("90071992547409931.17", "USD")).toBe("$90,071,992,547,409,931.17");
+    // every currency that a shop can have
+    for (const currency of Intl.supportedValuesOf("currency")) {
+      const { amount } = moneyFromMinor(minorUnits("1234.5678", currency), currency);
+      const digits = (amount.split(".")[1] ?? "").length;
+      const whole = digits === 0 ? "1,235" : `1,234.${amount.split(".")[1]}`;
+      expect([currency, /\d.*\d/.exec(written(amount, currency))?.[0]]).toEqual([currency, whole]);
+    }
   });
 });

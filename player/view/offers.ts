@@ -22,18 +22,22 @@ export function offersOf({ view, options }: Stage, block: ProductsComponent): Of
   });
 }
 
-/** The variants to choose from: the one that the document names, if the shop has it, else all [player.variants]. */
-export function variantsOf({ shown, product }: Offer): readonly CatalogVariant[] {
-  const named = product.variants.find(({ variant_id }) => variant_id === shown.variant_id);
-  return named === undefined ? product.variants : [named];
-}
+/** The variants to choose from: all, or the one that the document names, if the shop has it [player.variants]. */
+export const variantsOf = ({ shown, product }: Offer): readonly CatalogVariant[] =>
+  shown.variant_id === null
+    ? product.variants
+    : product.variants.filter(({ variant_id }) => variant_id === shown.variant_id);
 
-export const canBeBought = (variant: CatalogVariant | undefined): boolean => variant?.available !== false;
+export const isAvailable = (variant: CatalogVariant): boolean => variant.available !== false;
+
+/** Whether the variant can be added; without one, whether the catalog has none of the product at all. */
+export const canBeAdded = ({ product }: Offer, variant: CatalogVariant | undefined): boolean =>
+  variant === undefined ? product.variants.length === 0 : isAvailable(variant);
 
 /** The chosen variant, else the first available one. */
 export function variantIn(offer: Offer, variantId: string | undefined): CatalogVariant | undefined {
   const variants = variantsOf(offer);
-  return variants.find(({ variant_id }) => variant_id === variantId) ?? variants.find(canBeBought) ?? variants[0];
+  return variants.find(({ variant_id }) => variant_id === variantId) ?? variants.find(isAvailable) ?? variants[0];
 }
 
 export const lineOf = (offer: Offer, variant: CatalogVariant | undefined): CartLine => ({

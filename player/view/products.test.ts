@@ -110,6 +110,35 @@ describe.skipIf(browser === null)("products", () => {
     expect(await on.page.evaluate(() => window.quizScreen.carts[0]?.[0]?.variant_id)).toBe("large");
   });
 
+  it("that the document names a variant of cannot be added if the catalog lacks it, nor another instead [player.variants]", async () => {
+    const variants = [variant("small"), variant("large")];
+    const catalog = [product("cream", variants), product("soap", [variant("bar")])];
+    const on = await open([pick("cream", { variant_id: "the 149th" }), pick("soap")], catalog);
+    const cream = card(on, "cream");
+    expect(await cream.getByRole("heading").textContent()).toBe("The cream");
+    expect([await cream.getByRole("button").count(), await cream.getByRole("combobox").count()]).toEqual([0, 0]);
+    expect([await cream.locator(".price").count(), await cream.locator(".sold-out").count()]).toEqual([0, 0]);
+    expect(await cream.getByRole("link").count()).toBe(1);
+    // nor with all the others, which are one
+    expect(await on.quiz.locator(".all").count()).toBe(0);
+    await card(on, "soap").getByRole("button").click();
+    await expect.poll(() => on.page.evaluate(() => window.quizScreen.carts.length)).toBe(1);
+  });
+
+  it("that the document names a variant of, of which only the id is known, are added as that one [player.variants]", async () => {
+    const only = variant("the 149th", { title: null, price: null, available: null });
+    const on = await open([pick("cream", { variant_id: "the 149th" })], [product("cream", [variant("small"), only])]);
+    expect([await on.quiz.getByRole("combobox").count(), await on.quiz.locator(".price").count()]).toEqual([0, 0]);
+    await on.quiz.getByRole("button", { name: "Add to cart" }).click();
+    await expect.poll(() => on.page.evaluate(() => window.quizScreen.carts[0]?.[0]?.variant_id)).toBe("the 149th");
+  });
+
+  it("cost what is charged, in a currency without customary digits too [player.prices]", async () => {
+    const price = { amount: "1249.50", currency: "COP" };
+    const on = await open([pick("cream")], [product("cream", [variant("v1", { price })])], { locale: "en-US" });
+    expect((await on.quiz.locator(".price").textContent())?.replace(/\s/g, " ")).toBe("COP 1,249.50");
+  });
+
   it("that the document names a variant of show that one alone [player.variants]", async () => {
     const on = await open(
       [pick("cream", { variant_id: "large" })],

@@ -1,7 +1,7 @@
 /** @jsxImportSource #draw */
 import type { Page, ProductsComponent } from "../../engine/document.ts";
 import { cartOf } from "./cart.ts";
-import { canBeBought, lineOf, type Offer, offersOf, variantIn, variantsOf } from "./offers.ts";
+import { canBeAdded, isAvailable, lineOf, type Offer, offersOf, variantIn, variantsOf } from "./offers.ts";
 import { Picture } from "./picture.tsx";
 import type { Stage } from "./stage.ts";
 import { writePrice } from "./write-price.ts";
@@ -11,7 +11,7 @@ export function Products({ stage, block, id }: { stage: Stage; block: ProductsCo
   if (offers.length === 0) return null;
   const lines = offers.flatMap((offer) => {
     const variant = variantIn(offer, stage.here.variants.get(cardOf(id, offer)));
-    return canBeBought(variant) ? lineOf(offer, variant) : [];
+    return canBeAdded(offer, variant) ? lineOf(offer, variant) : [];
   });
   return (
     <div class="offers">
@@ -59,8 +59,8 @@ function Card({ stage, offer, id }: CardProps) {
             </label>
             <select id={id} value={variant?.variant_id} onChange={(event) => choose(event.currentTarget.value)}>
               {variants.map((choice) => (
-                <option key={choice.variant_id} value={choice.variant_id} disabled={!canBeBought(choice)}>
-                  {canBeBought(choice)
+                <option key={choice.variant_id} value={choice.variant_id} disabled={!isAvailable(choice)}>
+                  {isAvailable(choice)
                     ? (choice.title ?? choice.variant_id)
                     : `${choice.title ?? choice.variant_id} – ${texts.sold_out}`}
                 </option>
@@ -68,7 +68,7 @@ function Card({ stage, offer, id }: CardProps) {
             </select>
           </>
         )}
-        {canBeBought(variant) ? (
+        {canBeAdded(offer, variant) ? (
           <button
             type="button"
             class="main"
@@ -79,7 +79,7 @@ function Card({ stage, offer, id }: CardProps) {
             <span class="unseen"> {product.title}</span>
           </button>
         ) : (
-          <p class="sold-out">{texts.sold_out}</p>
+          variant && <p class="sold-out">{texts.sold_out}</p>
         )}
         {cart.failure !== null && <p class="complaint">{cart.failure}</p>}
         <ProductLink stage={stage} offer={offer} />

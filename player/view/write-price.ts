@@ -1,7 +1,18 @@
-/** Formats an amount in its currency; shows amount and code side by side if the browser does not know the currency. */
+/**
+ * Formats an amount in its currency as what is charged [player.prices]: with all digits of the text, which a float may
+ * not hold; those behind the point only if one is not 0 or the currency customarily has them, since browsers know of none
+ * in Colombia or Hungary. Shows amount and code side by side if the browser does not know the currency.
+ */
 export function writePrice(amount: string, currency: string, locale: string): string {
+  const [, fraction = ""] = /^-?\d+\.(\d+)$/.exec(amount) ?? [];
   try {
-    return new Intl.NumberFormat(locale, { style: "currency", currency }).format(Number(amount));
+    const customary = new Intl.NumberFormat(locale, { style: "currency", currency });
+    const few = Math.min(customary.resolvedOptions().maximumFractionDigits ?? 0, fraction.length);
+    const digits = /[1-9]/.test(fraction) ? fraction.length : few;
+    const written = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+    // Intl formats a decimal text without loss, which its type does not declare yet
+    const exact = amount as Intl.StringNumericLiteral;
+    return new Intl.NumberFormat(locale, { style: "currency", currency, ...written }).format(exact);
   } catch {
     return `${amount} ${currency}`;
   }

@@ -6,7 +6,7 @@ import { joined, ownStore, raw, type Statement, type StoreRunner, sql } from "..
 import { type DashboardRoute, memberRoute } from "../platform/http/dashboard.ts";
 import { readRoute } from "../platform/http/operations.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { offeredProducts } from "./catalog.ts";
+import { isInShop, offeredProducts } from "./offered-products.ts";
 import { globalId } from "./payload.ts";
 
 /** The shop's products, for editors who choose which of them a quiz shows [editor.catalog]. */
@@ -50,11 +50,11 @@ async function productIds(
   words: readonly string[],
   { before, limit }: { before: number; limit: number },
 ): Promise<string[]> {
-  const matches = words.map((word) => sql`AND (${titleHas(word)} OR product_id = ${globalId("Product", word)})`);
+  const matches = words.map((word) => sql`AND (${titleHas(word)} OR p.product_id = ${globalId("Product", word)})`);
   const rows = await db.all(sql<{ product_id: string }>`
-    SELECT product_id FROM products
-    WHERE store_id = ${ownStore} AND deleted_at IS NULL ${words.length === 0 ? raw("") : joined(matches, " ")}
-    ORDER BY left(title, 255), product_id OFFSET ${before} LIMIT ${limit}`);
+    SELECT p.product_id FROM products p
+    WHERE p.store_id = ${ownStore} AND p.deleted_at IS NULL AND ${isInShop} ${words.length === 0 ? raw("") : joined(matches, " ")}
+    ORDER BY left(p.title, 255), p.product_id OFFSET ${before} LIMIT ${limit}`);
   return rows.map(({ product_id }) => product_id);
 }
 

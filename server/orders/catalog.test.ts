@@ -111,7 +111,8 @@ describe("the catalog", () => {
       [{ inventory_management: "shopify", inventory_quantity: -2, inventory_policy: "deny" }, false],
       [{ inventory_management: "shopify", inventory_quantity: -2, inventory_policy: "continue" }, true],
       [{ inventory_policy: "continue" }, true],
-      [{ inventory_quantity: 0 }, false],
+      [{ inventory_quantity: 0 }, null],
+      [{ inventory_quantity: 0, inventory_policy: "deny" }, null],
       [{ inventory_quantity: "1" }, true],
       [{ inventory_quantity: "many" }, null],
     ];

@@ -3,12 +3,12 @@ import { ownStore, type StoreTransaction, sql, type Transaction } from "../platf
 import { isCurrency } from "../platform/money.ts";
 import { isTimeZone } from "../platform/time-zones.ts";
 import { countOrders } from "../profiles/figures.ts";
-import { holdRevision, recordRevision, updateShop } from "../stores/public.ts";
-import { deleteProduct, putProducts } from "./catalog.ts";
+import { holdRevision, noteShopUpdate, recordRevision, updateShop } from "../stores/public.ts";
+import { deleteProduct, putInventoryItem, putProducts } from "./catalog.ts";
 import { deleteOrder } from "./deletions.ts";
 import { ingestOrder } from "./ingest.ts";
 import type { OrderDeps } from "./order-deps.ts";
-import { currencyOf, fieldsOf, PayloadError, textOf } from "./payload.ts";
+import { currencyOf, fieldsOf, isLeftOut, PayloadError, textOf, timeOf } from "./payload.ts";
 import type { OrderTopic } from "./read-order.ts";
 import { ingestRefund } from "./refunds.ts";
 import { type Eraser, recordRequest } from "./requests.ts";
@@ -45,7 +45,17 @@ const order = (topic: OrderTopic): Topic => ({
 });
 
 const product: Topic = {
-  apply: (tx, { payload }, { now }) => putProducts(tx, [payload], now),
+  apply: (tx, { payload, triggeredAt }, { now }) => putProducts(tx, [payload], now, triggeredAt),
+  afterDisconnect: false,
+};
+
+const productDeletion: Topic = {
+  apply: (tx, { payload, triggeredAt }, { now }) => deleteProduct(tx, payload, now, triggeredAt),
+  afterDisconnect: false,
+};
+
+const inventoryItem: Topic = {
+  apply: (tx, { payload, triggeredAt }, { now }) => putInventoryItem(tx, payload, { now, triggeredAt }),
   afterDisconnect: false,
 };
 
@@ -64,7 +74,8 @@ export const topics: ReadonlyMap<string, Topic> = new Map<string, Topic>([
   ["refunds/create", refund],
   ["products/create", product],
   ["products/update", product],
-  ["products/delete", { ...product, apply: (tx, { payload }, { now }) => deleteProduct(tx, payload, now) }],
+  ["products/delete", productDeletion],
+  ["inventory_items/update", inventoryItem],
   ["shop/update", { apply: updateShopOf, afterDisconnect: false }],
   ["app/uninstalled", { apply: (tx, _message, { disconnect }) => disconnect(tx, tx.storeId), afterDisconnect: false }],
   ["customers/redact", request],
@@ -73,20 +84,18 @@ export const topics: ReadonlyMap<string, Topic> = new Map<string, Topic>([
 ]);
 
 /**
- * A name or currency that this program does not know leaves the store's own; an invalid timezone is refused
+ * A blank name leaves the store's own; an unknown currency or timezone is refused, and so not taken for the old one
  * [orders.shop].
  */
-async function updateShopOf(tx: StoreTransaction, { store, payload }: Message, deps: TopicDeps): Promise<void> {
+async function updateShopOf(tx: StoreTransaction, message: Message, deps: TopicDeps): Promise<void> {
+  const { store, payload, triggeredAt } = message;
   const shop = fieldsOf(payload);
-  const name = textOf(shop?.["name"])?.trim();
-  const currency = currencyOf(shop?.["currency"]);
-  const timezone = zoneOf(shop?.["iana_timezone"]);
-  await updateShop(tx, tx.storeId, {
-    ...(name === undefined ? {} : { name }),
-    ...(currency !== null && isCurrency(currency) ? { currency } : {}),
-    ...(timezone === null ? {} : { timezone }),
-  });
-  if (currency === null || !isCurrency(currency) || currency === store.currency) return;
+  const name = textOf(shop?.["name"])?.trim() ?? null;
+  const [currency, timezone] = [shopCurrencyOf(shop?.["currency"]), zoneOf(shop?.["iana_timezone"])];
+  const at = { updatedAt: timeOf(shop?.["updated_at"]), triggeredAt };
+  if (!(await noteShopUpdate(tx, at))) return;
+  await updateShop(tx, tx.storeId, { name, currency, timezone });
+  if (currency === null || currency === store.currency) return;
   // only orders in the store's currency add to what people spent
   await holdRevision(tx, tx.storeId);
   const buyers = await tx.all(sql<{ profile_id: string }>`
@@ -95,6 +104,15 @@ async function updateShopOf(tx: StoreTransaction, { store, payload }: Message, d
   const counted = await countOrders(tx, ids);
   const changes = counted.map((id) => ({ kind: "profile" as const, id }));
   await recordRevision(tx, changes, deps);
+}
+
+/** Refused rather than ignored: money would silently be added up in another currency. */
+function shopCurrencyOf(value: unknown): string | null {
+  if (isLeftOut(value)) return null;
+  const currency = currencyOf(value);
+  if (currency === null || !isCurrency(currency))
+    throw new PayloadError("is not the code of a currency", { field: "currency" });
+  return currency;
 }
 
 /** Refused rather than ignored: days would silently be cut at another zone's midnight. */

@@ -52,6 +52,10 @@ export function moneyFromMinor(units: bigint, currency: string): Money {
 
 export const zeroMoney = (currency: string): Money => moneyFromMinor(0n, currency);
 
-const currencies = new Set(Intl.supportedValuesOf("currency"));
+/** Currencies of the commerce platform that the runtime's list lacks: of places without a code of ISO 4217, and former ones. */
+const ofThePlatform = "BYR JEP KID LTL LVL STD VED VEF".split(" ");
 
+const currencies = new Set([...Intl.supportedValuesOf("currency"), ...ofThePlatform]);
+
+/** Whether a store can have it [api.currencies]: the one list for commands, messages and screens. */
 export const isCurrency = (text: string): boolean => currencies.has(text);

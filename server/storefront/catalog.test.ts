@@ -3,7 +3,8 @@ import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts"
 import { domainOf, postWebhook } from "../../testkit/commerce.ts";
 import { page, pick, products, quizDocument } from "../../testkit/document-parts.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
-import { offerBounds, putProducts } from "../orders/catalog.ts";
+import { putProducts } from "../orders/catalog.ts";
+import { offerBounds } from "../orders/offered-products.ts";
 import { parseId } from "../platform/ids.ts";
 import { namedProducts } from "./live-answer.ts";
 import { LiveDocuments } from "./live-documents.ts";
@@ -46,7 +47,7 @@ describe("the catalog of a live quiz [storefront.catalog]", () => {
         handle: "crème brûlée",
         variants: [
           { id: 22, title: "50 ml", price: "29", position: 2, inventory_management: null },
-          { id: 21, title: "30 ml", price: null, position: 1, inventory_quantity: 0 },
+          { id: 21, title: "30 ml", price: null, position: 1, inventory_quantity: 0, inventory_management: "shopify" },
         ],
       }),
       product(1, { handle: null, image: null, variants: [] }),
@@ -80,7 +81,7 @@ describe("the catalog of a live quiz [storefront.catalog]", () => {
     };
     await postWebhook(t, store, { topic: "products/create", payload: product(1) });
     expect((await next()).catalog).toMatchObject([{ title: "Product 1", variants: [{ available: null }] }]);
-    const sold = { ...product(1).variants[0], inventory_quantity: 0 };
+    const sold = { ...product(1).variants[0], inventory_quantity: 0, inventory_management: "shopify" };
     await postWebhook(t, store, { topic: "products/update", payload: product(1, { variants: [sold] }) });
     expect((await next()).catalog).toMatchObject([{ variants: [{ available: false }] }]);
     await postWebhook(t, store, { topic: "shop/update", payload: { name: "New name", currency: "JPY" } });

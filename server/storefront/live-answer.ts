@@ -2,7 +2,7 @@ import { formulasOf } from "../../engine/compile-quiz.ts";
 import type { QuizDocument } from "../../engine/document.ts";
 import type { Expression } from "../../engine/evaluate.ts";
 import { type Looks, looksOf } from "../../engine/looks.ts";
-import { type NamedProducts, type OfferedProduct, offerBounds, offeredProducts } from "../orders/catalog.ts";
+import { type NamedProducts, type OfferedProduct, offerBounds, offeredProducts } from "../orders/offered-products.ts";
 import type { StoreRunner } from "../platform/database/sql.ts";
 import type { ShopFacts } from "../quizzes/public.ts";
 

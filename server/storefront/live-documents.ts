@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { QuizDocument } from "../../engine/document.ts";
-import type { NamedProducts } from "../orders/catalog.ts";
+import type { NamedProducts } from "../orders/offered-products.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { StoreRunner } from "../platform/database/sql.ts";
 import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";

@@ -9,6 +9,7 @@ import { OperatorError, UsageError } from "../platform/operator-error.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { isCalendarDay, isTimeZone } from "../platform/time-zones.ts";
 import { hashKey, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
+import { setOnlineStore } from "./shop.ts";
 import { checkLimits, commerceSecretPurpose, type StoreRow, storeColumnsOf } from "./store-rows.ts";
 import { findOrMakeTwin } from "./test-twins.ts";
 
@@ -43,7 +44,8 @@ export async function createStore(tx: Transaction, deps: AdminDeps, input: NewSt
     throw new UsageError("the shop domain must be a host name such as my-shop.myshopify.com");
   const plan = checkPlan(input.plan);
   const timezone = checkTimeZone(input.timezone);
-  if (!isCurrency(input.currency)) throw new UsageError(`${input.currency} is not an ISO 4217 currency such as EUR`);
+  if (!isCurrency(input.currency))
+    throw new UsageError(`${input.currency} is not an ISO 4217 currency such as EUR, nor one of the platform's own`);
   const now = deps.calendar.now();
   const id = uuidAt(now, deps.random);
   const publishableKey = Buffer.from(deps.random(16)).toString("hex");
@@ -108,12 +110,15 @@ export interface StoreChanges {
   plan?: string;
   limits?: unknown;
   timezone?: string;
+  sellsWithoutOnlineStore?: boolean;
 }
 
-/** Changes the plan, the timezone or the overrides of the limits; an empty object removes the overrides. */
+/** Changes the plan, the timezone, where the shop sells, or the overrides of the limits; an empty object removes the overrides. */
 export async function updateStore(tx: Transaction, storeId: string, change: StoreChanges) {
-  if (change.plan === undefined && change.limits === undefined && change.timezone === undefined) {
-    throw new UsageError("nothing to change: give --plan, --limits, --timezone or --commerce-secret");
+  if (Object.values(change).every((value) => value === undefined)) {
+    throw new UsageError(
+      "nothing to change: give --plan, --limits, --timezone, --sells-without-online-store or --commerce-secret",
+    );
   }
   const timezone = change.timezone === undefined ? null : checkTimeZone(change.timezone);
   const plan = change.plan === undefined ? null : checkPlan(change.plan);
@@ -122,6 +127,8 @@ export async function updateStore(tx: Transaction, storeId: string, change: Stor
     UPDATE stores SET plan = coalesce(${plan}, plan), limits = coalesce(${limits}::jsonb, limits),
       timezone = coalesce(${timezone}, timezone)
     WHERE id = ${storeId} OR test_of = ${storeId}`);
+  const { sellsWithoutOnlineStore } = change;
+  if (sellsWithoutOnlineStore !== undefined) await setOnlineStore(tx.forStore(storeId), sellsWithoutOnlineStore);
   return describeStore(tx, storeId);
 }
 
@@ -171,9 +178,11 @@ export interface ListedStore extends StoreRow {
   publishable_key: string;
   created_at: Date;
   disconnected_at: Date | null;
+  sells_without_online_store: boolean;
 }
 
-export const listedColumns = sql`${storeColumnsOf("stores")}, publishable_key, created_at, disconnected_at`;
+export const listedColumns = sql`${storeColumnsOf("stores")}, publishable_key, created_at, disconnected_at,
+  sells_without_online_store`;
 
 export const listedStore = (row: ListedStore) => ({
   store_id: formatId("store", row.id),
@@ -184,6 +193,7 @@ export const listedStore = (row: ListedStore) => ({
   currency: row.currency,
   publishable_key: formatId("pub", row.publishable_key),
   limits: row.limits as Partial<StoreAllowances>,
+  ...(row.sells_without_online_store ? { sells_without_online_store: true } : {}),
   created_at: isoTime(row.created_at),
   disconnected_at: row.disconnected_at && isoTime(row.disconnected_at),
 });

@@ -33,6 +33,7 @@ interface StoreUpdate {
   plan?: string;
   limits?: string;
   timezone?: string;
+  sellsWithoutOnlineStore?: "yes" | "no";
   commerceSecret?: string;
 }
 
@@ -65,18 +66,25 @@ export function addStoreCommands(program: Command, runner: CommandRunner, discon
     .addOption(secretOption())
     .action((options: StoreOptions) => runInTransaction(options, (tx, opened) => createStore(tx, opened, options)));
   withCommonOptions(store.command("update").argument("<store>", "id or shop domain"))
-    .description("change a store's plan, its limits, its timezone or its commerce secret")
+    .description("change a store's plan, its limits, its timezone, where it sells or its commerce secret")
     .addOption(planOption())
     .option("--limits <json>", 'overrides of the plan\'s limits, such as {"capacity":100}; {} removes them')
     .option("--timezone <zone>", "IANA name such as Europe/Berlin")
+    .addOption(
+      new Option(
+        "--sells-without-online-store <answer>",
+        "whether products count as in the shop that its online store does not show",
+      ).choices(["yes", "no"]),
+    )
     .addOption(secretOption())
     .action((name: string, options: CommonOptions & StoreUpdate) =>
       runInTransaction(options, async (tx, opened) => {
         const { id } = await storeNamed(tx, name);
-        const { plan, limits, timezone, commerceSecret } = options;
+        const { plan, limits, timezone, commerceSecret, sellsWithoutOnlineStore: answer } = options;
         const changed = commerceSecret === undefined ? null : await setCommerceSecret(tx, opened, id, commerceSecret);
-        if (changed && plan === undefined && limits === undefined && timezone === undefined) return changed;
+        if (changed && [plan, limits, timezone, answer].every((given) => given === undefined)) return changed;
         return updateStore(tx, id, {
+          ...(answer === undefined ? {} : { sellsWithoutOnlineStore: answer === "yes" }),
           ...(plan === undefined ? {} : { plan }),
           ...(limits === undefined ? {} : { limits: parseJson(limits) }),
           ...(timezone === undefined ? {} : { timezone }),

@@ -31,4 +31,4 @@ export {
   revisionOf,
   type StoreChange,
 } from "./revision.ts";
-export { type ConnectedShop, shopOfDomain, updateShop } from "./shop.ts";
+export { type ConnectedShop, noteShopUpdate, setOnlineStore, shopOfDomain, updateShop } from "./shop.ts";

@@ -7,7 +7,7 @@ import { formatId } from "../platform/ids.ts";
 import { invalid, notFound } from "../platform/problems.ts";
 import { isTimeZone, monthAround } from "../platform/time-zones.ts";
 import type { Credits } from "./credits.ts";
-import { updateShop } from "./public.ts";
+import { setOnlineStore, updateShop } from "./public.ts";
 
 /**
  * A store's settings as its members see them and its owners change them [dashboard-api.settings, dashboard-api.plan].
@@ -21,9 +21,12 @@ interface SettingsRow {
   currency: string;
   publishable_key: string;
   created_at: Date;
+  sells_without_online_store: boolean;
 }
 
-const columns = raw("id, name, shop_domain, timezone, currency, publishable_key, created_at");
+const columns = raw(
+  "id, name, shop_domain, timezone, currency, publishable_key, created_at, sells_without_online_store",
+);
 
 async function readSettings(db: StoreRunner): Promise<StoreSettings> {
   const row = await db.first(sql<SettingsRow>`SELECT ${columns} FROM stores WHERE id = ${db.storeId}`);
@@ -36,6 +39,7 @@ async function readSettings(db: StoreRunner): Promise<StoreSettings> {
     currency: row.currency,
     publishable_key: formatId("pub", row.publishable_key),
     created_at: isoTime(row.created_at),
+    sells_without_online_store: row.sells_without_online_store,
   };
 }
 
@@ -51,7 +55,7 @@ export const settingsRoutes = ({ calendar, credits, storesChanged }: SettingsDep
   memberRoute(
     writeRoute(updateSettings, async ({ body }, tx) => {
       const name = body.name?.trim().toWellFormed();
-      const { timezone } = body;
+      const { timezone, sells_without_online_store: sellsWithoutOnlineStore } = body;
       if (name === "") throw invalid("body.name", "must not be empty");
       if (timezone !== undefined && !isTimeZone(timezone))
         throw invalid("body.timezone", "must be an IANA timezone such as Europe/Berlin");
@@ -59,6 +63,7 @@ export const settingsRoutes = ({ calendar, credits, storesChanged }: SettingsDep
         ...(name === undefined ? {} : { name }),
         ...(timezone === undefined ? {} : { timezone }),
       });
+      if (sellsWithoutOnlineStore !== undefined) await setOnlineStore(tx, sellsWithoutOnlineStore);
       tx.afterCommit(storesChanged);
       return { body: await readSettings(tx) };
     }),

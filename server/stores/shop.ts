@@ -1,5 +1,5 @@
 import type { Store } from "../platform/caller.ts";
-import { type Runner, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, type Runner, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { commerceSecretPurpose, type StoreRow, storeColumnsOf, storeOf } from "./store-rows.ts";
 
@@ -36,4 +36,36 @@ export async function updateShop(
     UPDATE stores SET name = coalesce(${name}, name), currency = coalesce(${currency}, currency),
       timezone = coalesce(${timezone}, timezone)
     WHERE id = ${storeId} OR test_of = ${storeId}`);
+}
+
+/**
+ * Whether a shop/update is at least as new as the newest so far, which it then is [orders.shop]: by `updated_at`, for
+ * equal times by when it was sent; ms, null if the message does not say.
+ */
+export async function noteShopUpdate(
+  tx: StoreTransaction,
+  { updatedAt, triggeredAt }: { updatedAt: number | null; triggeredAt: number | null },
+): Promise<boolean> {
+  if (updatedAt === null && triggeredAt === null) return true;
+  const at = new Date(updatedAt ?? triggeredAt ?? 0);
+  const sentAt = triggeredAt === null ? null : new Date(triggeredAt);
+  const newest = await tx.first(sql`
+    UPDATE stores SET shop_updated_at = ${at}, shop_triggered_at = coalesce(${sentAt}::timestamptz, shop_triggered_at)
+    WHERE id = ${tx.storeId} AND (shop_updated_at IS NULL
+      OR (shop_updated_at, coalesce(shop_triggered_at, ${sentAt}::timestamptz, '-infinity'))
+        <= (${at}::timestamptz, coalesce(${sentAt}::timestamptz, shop_triggered_at, '-infinity')))
+    RETURNING id`);
+  return newest !== undefined;
+}
+
+/**
+ * Whether the shop sells without an online store, so that products count as in the shop that it does not show
+ * [orders.in-shop]. What shoppers' browsers got of the catalog is out of date with it [storefront.catalog].
+ */
+export async function setOnlineStore(tx: StoreTransaction, sellsWithout: boolean): Promise<void> {
+  await tx.all(sql`
+    INSERT INTO catalog_states AS c (store_id, writes) VALUES (${ownStore}, 1)
+    ON CONFLICT (store_id) DO UPDATE SET writes = c.writes + 1`);
+  await tx.all(sql`UPDATE stores SET sells_without_online_store = ${sellsWithout}
+    WHERE id = ${tx.storeId} OR test_of = ${tx.storeId}`);
 }

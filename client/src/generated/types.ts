@@ -558,7 +558,7 @@ export type ProductRow = {
   /** The quiz that showed it most */
   quiz_name: string;
   had_variants: boolean;
-  /** In the catalog, and not deleted */
+  /** In the catalog, not deleted, and not draft, archived or unpublished */
   in_store: boolean;
   /** Sessions that were shown it */
   times_shown: number;

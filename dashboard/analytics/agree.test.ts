@@ -103,7 +103,7 @@ describe.skipIf(browser === null)("figures on the screen", () => {
     const buckets = ["added_from_quiz", "shown_bought_later", "bought_not_shown"];
     const panels = {
       count: counts,
-      money: ["revenue", ...buckets.map((name) => `revenue_${name}`)],
+      money: ["revenue", "refunded", "net_revenue", ...buckets.map((name) => `revenue_${name}`)],
       duration: ["avg_time_to_complete_ms", "median_time_to_complete_ms"],
     };
     const all = Object.values(panels).flat();
@@ -121,10 +121,9 @@ describe.skipIf(browser === null)("figures on the screen", () => {
     expect(await asTable("series")).toEqual(toldBy(series, "day"));
   });
 
-  /** Every point is where its figure belongs on its panel's axis, which begins at zero. */
+  /** Every point is where its figure belongs on its panel's axis, which begins at zero, or at the lowest figure below it. */
   async function expectLines(panel: string, names: readonly string[], series: readonly Answer[]) {
     const axis = await readAxis(on.page, panel);
-    const zero = Math.max(...axis.map(({ y }) => y));
     const points: { value: number; y: number }[] = [];
     for (const name of names) {
       const values = series.map((point) => point[name]).map((one) => (one?.amount ? Number(one.amount) : one));
@@ -137,7 +136,11 @@ describe.skipIf(browser === null)("figures on the screen", () => {
     }
     const highest = points.reduce((best, point) => (point.value > best.value ? point : best));
     expect(highest.value).toBeGreaterThan(0);
-    const unit = (zero - highest.y) / highest.value;
+    const lowest = points.reduce((least, point) => (point.value < least.value ? point : least));
+    const bottom = Math.max(...axis.map(({ y }) => y));
+    const unit =
+      lowest.value < 0 ? (lowest.y - highest.y) / (highest.value - lowest.value) : (bottom - highest.y) / highest.value;
+    const zero = highest.y + highest.value * unit;
     for (const { value, y } of points) expect(Math.abs(zero - y - value * unit)).toBeLessThan(0.02);
     const top = axis.reduce((best, tick) => (tick.y < best.y ? tick : best));
     // the axis counts in the same unit as the lines
@@ -281,9 +284,13 @@ describe.skipIf(browser === null)("figures on the screen", () => {
       for (const where of [`/quizzes/${quizId}`, "/analytics"]) {
         await show(`${where}?tab=products&${days}${more}`);
         const answer = await answerOf("/products");
-        const { total_products, orders_matched_by_email, line_revenue, totals_by_bucket, rows } = answer;
+        const { rows, total_products, orders_matched_by_email, ...money } = answer;
+        const { line_revenue, refunded, net_revenue, totals_by_bucket } = money;
         expect(await readStats(on.page, "product-totals")).toEqual(
-          toldRow({ total_products, orders_matched_by_email, line_revenue, totals_by_bucket }),
+          toldRow({
+            ...{ total_products, orders_matched_by_email, line_revenue },
+            ...{ refunded, net_revenue, totals_by_bucket },
+          }),
         );
         expect(rows.length).toBeGreaterThan(0);
         const buckets = ["added_from_quiz", "shown_bought_later", "bought_not_shown"];
@@ -338,7 +345,7 @@ describe.skipIf(browser === null)("figures on the screen", () => {
   it.each(["7d", "30d"])("of Home agree, for %s [dashboard-figures.agree]", async (period) => {
     await show(period === "7d" ? "/" : `/?period=${period}`);
     const answer = await answerOf("/summary");
-    const names = ["views", "starts", "completions", "opt_ins", "orders", "revenue"];
+    const names = ["views", "starts", "completions", "opt_ins", "orders", "revenue", "refunded", "net_revenue"];
     expect(await readStats(on.page, "summary")).toEqual(
       Object.fromEntries(names.map((name) => [name, told(answer[name].current)])),
     );
@@ -346,8 +353,10 @@ describe.skipIf(browser === null)("figures on the screen", () => {
       const values: number[] = answer[name].sparkline.map((one: Answer) => (one.amount ? Number(one.amount) : one));
       const line = await readSparkline(on.page, name);
       expect(line.values).toBe(values.join(" "));
-      const most = Math.max(1, ...values);
-      expect(line.points).toEqual(values.map((value) => expect.closeTo(34 - (value / most) * 31, 2)));
+      const least = Math.min(0, ...values);
+      const most = Math.max(least + 1, ...values);
+      const drawn = (value: number) => 34 - ((value - least) / (most - least)) * 31;
+      expect(line.points).toEqual(values.map((value) => expect.closeTo(drawn(value), 2)));
       const tile = `[data-stat="${name}"] [data-delta]`;
       expect(await on.page.getAttribute(tile, "data-delta")).toBe(told(answer[name].delta_pct));
       expect(await on.page.getAttribute(tile, "data-before")).toBe(told(answer[name].previous));

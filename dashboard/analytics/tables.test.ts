@@ -47,7 +47,7 @@ describe("figures as tables", () => {
     expect(keys(productsTable(productsExample))).toEqual([...figuresOf(product), "shown_on_page"].sort());
     expect(keys(productTotalsTable(productsExample))).toEqual(
       [
-        "line_revenue",
+        ...["line_revenue", "refunded", "net_revenue"],
         "orders_matched_by_email",
         "total_products",
         ...figuresOf({ totals_by_bucket: productsExample.totals_by_bucket }),

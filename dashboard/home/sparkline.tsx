@@ -2,9 +2,14 @@
  * A small line without axes: a figure day by day, the last one today so far. Its figures are in the table behind it.
  */
 export function Sparkline({ values, color }: { values: readonly number[]; color: string }) {
-  const most = Math.max(1, ...values);
+  // more may be paid back than is bought
+  const least = Math.min(0, ...values);
+  const most = Math.max(least + 1, ...values);
   const step = values.length > 1 ? width / (values.length - 1) : 0;
-  const points = values.map((value, index) => ({ x: index * step, y: bottom - (value / most) * (bottom - top) }));
+  const points = values.map((value, index) => ({
+    x: index * step,
+    y: bottom - ((value - least) / (most - least)) * (bottom - top),
+  }));
   return (
     <svg
       className="qs-sparkline"

@@ -86,7 +86,7 @@ function expectedDay(name: string, zone: string) {
     ...{ day: name, ...counts, unique_viewers_approx: viewers, orders: mine.length, orders_inside_window: mine.length },
     avg_time_to_complete_ms: times.length === 0 ? null : near(mean(times)),
     median_time_to_complete_ms: times.length === 0 ? null : near(median(times)),
-    revenue: euros((cents / 100).toFixed(2)),
+    ...sold("revenue", (cents / 100).toFixed(2)),
     revenue_by_bucket: {
       ...{ added_from_quiz: euros(on(bought.ada) ? "38.00" : "0.00") },
       shown_bought_later: euros(on(bought.bea) ? "7.00" : "0.00"),
@@ -94,6 +94,13 @@ function expectedDay(name: string, zone: string) {
     },
   };
 }
+
+/** Nothing was paid back. */
+const sold = (name: "revenue" | "line_revenue", amount: string) => ({
+  [name]: euros(amount),
+  refunded: euros("0.00"),
+  net_revenue: euros(amount),
+});
 
 interface Overview {
   series: Row[];
@@ -240,16 +247,18 @@ describe("rows of", () => {
     const unseen = { block_key: null, page_key: null, page_title: null };
     expect(answer.rows).toEqual([
       {
-        ...{ ...where, product_id: creamId, title: "Cream", in_store: true, units: 2, line_revenue: euros("38.00") },
+        ...{ ...where, product_id: creamId, title: "Cream", in_store: true, units: 2 },
+        ...sold("line_revenue", "38.00"),
         revenue_by_bucket: { ...nothing, added_from_quiz: euros("38.00") },
       },
       {
-        ...{ ...where, product_id: oilId, title: "Oil", in_store: false, units: 1, line_revenue: euros("7.00") },
+        ...{ ...where, product_id: oilId, title: "Oil", in_store: false, units: 1 },
+        ...sold("line_revenue", "7.00"),
         revenue_by_bucket: { ...nothing, shown_bought_later: euros("7.00") },
       },
       {
         ...{ ...where, product_id: "gid://shopify/Product/103", title: "Soap", in_store: false, units: 1 },
-        ...{ times_shown: 0, shown_on: unseen, line_revenue: euros("5.00") },
+        ...{ times_shown: 0, shown_on: unseen, ...sold("line_revenue", "5.00") },
         revenue_by_bucket: { ...nothing, bought_not_shown: euros("5.00") },
       },
     ]);

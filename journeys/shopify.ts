@@ -110,6 +110,23 @@ const totals = ({ total, current = total, currency = "EUR", presentment }: Order
   };
 };
 
+/** One refund of all that does not remain. */
+function refundsOf({ total, current = total, currency = "EUR", updated, at }: OrderFacts, order_id: number): object[] {
+  if (current === total) return [];
+  const created_at = offsetTime(updated ?? at);
+  const amount = (Number(total) - Number(current)).toFixed(2);
+  const transaction = {
+    id: order_id + 3,
+    kind: "refund",
+    status: "success",
+    gateway: "bogus",
+    amount,
+    currency,
+    order_id,
+  };
+  return [{ id: order_id + 2, order_id, created_at, transactions: [transaction], refund_line_items: [], note: null }];
+}
+
 /** A complete order payload; the customer is `Zoë` unless it was sold over the counter. */
 export function order(facts: OrderFacts): Payload {
   const { at, email = null, phone = null, cancelledAt, currency = "EUR" } = facts;
@@ -132,7 +149,8 @@ export function order(facts: OrderFacts): Payload {
     ...{ referring_site: "", source_name: "web", tags: "", test: facts.test ?? false, token: "9be0", user_id: null },
     ...totals(facts),
     ...(known ? { billing_address: address(phone), shipping_address: address(phone) } : {}),
-    ...{ customer: known ? customer(email, phone, at) : null, fulfillments: [], payment_terms: null, refunds: [] },
+    ...{ customer: known ? customer(email, phone, at) : null, fulfillments: [], payment_terms: null },
+    refunds: refundsOf(facts, id),
     ...{ discount_applications: [], shipping_lines: [], line_items: lines.map((bought) => line(bought, currency)) },
   };
 }

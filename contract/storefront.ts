@@ -169,6 +169,8 @@ export const sessionShape = Type.Object({
         platform_version: optionalText(100),
         model: optionalText(200),
         mobile: Type.Optional(nullable(Type.Boolean())),
+        /** how many fingers the screen can tell apart, as `navigator.maxTouchPoints` */
+        touch_points: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 1_000 }))),
       }),
     ),
   ),

@@ -51,11 +51,15 @@ export interface OpenedPage {
   close(): Promise<void>;
 }
 
+/** What the browser says when it has a window: a headless one counts as a robot [sessions.robots]. */
+const ordinaryUserAgent = (browser: Browser): string =>
+  `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version().split(".")[0]}.0.0.0 Safari/537.36`;
+
 /** A page in its own profile. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<OpenedPage> {
   const browser = await openBrowser();
   if (browser === null) throw new Error("there is no browser; begin with describe.skipIf(!(await openBrowser()))");
-  const context = await browser.newContext(options);
+  const context = await browser.newContext({ userAgent: ordinaryUserAgent(browser), ...options });
   // less than a test may take, so that it fails with the step that does not end
   context.setDefaultTimeout(25_000 * patience);
   const page = await context.newPage();

@@ -20,6 +20,7 @@ export interface SessionAttributes {
   device: Device;
   country: string | null;
   region: string | null;
+  /** in no figure, event or export: a preview's, or a robot's [sessions.previews, sessions.robots] */
   preview: boolean;
   emits: boolean;
 }
@@ -46,7 +47,7 @@ export function sessionAttributes(batch: IncomingBatch, devices: Devices): Sessi
     device,
     country: origin.country,
     region: stored(origin.region),
-    preview: session.preview === true,
+    preview: session.preview === true || batch.isRobot,
     emits: batch.emits,
   };
 }

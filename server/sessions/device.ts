@@ -40,27 +40,51 @@ export class Devices {
 
 function readDevice(userAgent: string, hints: ClientHints): Device {
   const parsed = parse(userAgent === "" ? " " : userAgent);
-  const os = known(hints.platform) ?? known(parsed.os.name);
+  const isIpad = isDesktopIpad(userAgent, hints);
+  const os = isIpad ? "iOS" : (known(hints.platform) ?? known(parsed.os.name));
   const vendor = known(parsed.platform.vendor);
   const hinted = known(hints.model);
   const model = hinted ?? known(parsed.platform.model) ?? known(androidModel.exec(userAgent)?.[1]);
   return {
-    class: classOf(parsed, hints, { os, hinted }),
-    family: familyOf(os, model),
+    class: isIpad
+      ? "tablet"
+      : television.test(userAgent) || console.test(userAgent)
+        ? "other"
+        : classOf(parsed, hints, { os, hinted }),
+    family: isIpad ? "iPad" : familyOf(os, model),
     vendor: vendor ?? vendorOf(os, model),
     model,
     browser: known(parsed.browser.name),
     browser_version: known(parsed.browser.version),
     os,
-    os_version: osVersion(parsed, hints, { os, frozen: frozenAndroid.test(userAgent) }),
+    os_version: osVersion(parsed, hints, { os, userAgent }),
   };
 }
+
+/** Televisions and sticks for them, by their own words, makers and models; their browsers say Android, Linux or nothing. */
+const television =
+  /\b(?:(?:smart|android|google|apple|hbb|net)[- ]?tv|tv safari|smarttv|bravia|crkey|netcast|web0s|webos\.tv|roku|viera|aquos|mi ?tv|mi ?box|philipstv|hisense|vidaa|chromecast|shield android tv|aft[a-z]{1,6}\d{0,3})\b|\btizen\b.{0,40}\btv\b/i;
+const console = /\b(?:playstation|xbox|nintendo)\b/i;
 
 /** Model names of the makers below, in user agents that are not reduced. */
 const androidModel = /\bAndroid [^;()]{1,20}; (?:SAMSUNG )?((?:SM-|Pixel )[\w -]{1,20}?)(?: Build\/|[;)])/;
 
-/** In reduced user agents of every Android: neither the version nor the model is the device's. */
-const frozenAndroid = /\bAndroid 10; K[;)]/;
+/**
+ * Versions that browsers state whatever the system's is: reduced user agents of Android (User-Agent Reduction of
+ * Chromium), macOS since 10.15, Chrome OS, and Windows 10, which stands for 11 as well.
+ */
+const frozenVersions = /\bAndroid 10; K[;)]|\bMac OS X 10[._]15(?!\d)|\bCrOS \w+ 14541\.0\.0\b|\bWindows NT 10\.0\b/;
+
+/** Safari 26 stopped at iOS 18.6 and 18.7, which older versions of Safari have as their real ones. */
+function isFrozenIos(userAgent: string): boolean {
+  const [, major = "0", minor = "0"] = /\bCPU (?:iPhone )?OS (\d+)_(\d+)/.exec(userAgent) ?? [];
+  const safari = Number(/\bVersion\/(\d+)/.exec(userAgent)?.[1] ?? Number.NaN);
+  return Number(major) === 18 && Number(minor) >= 6 && !(safari < 26);
+}
+
+/** iPads ask for desktop pages as Macs; no Mac has a touch screen. */
+const isDesktopIpad = (userAgent: string, { touch_points }: ClientHints): boolean =>
+  (touch_points ?? 0) > 1 && /\bMacintosh\b/.test(userAgent);
 
 const chromeOs = new Set(["Chrome OS", "Chromium OS"]);
 
@@ -110,14 +134,12 @@ function vendorOf(os: string | null, model: string | null): string | null {
 function osVersion(
   parsed: Parser.ParsedResult,
   hints: ClientHints,
-  { os, frozen }: { os: string | null; frozen: boolean },
+  { os, userAgent }: { os: string | null; userAgent: string },
 ): string | null {
   const hinted = known(hints.platform_version);
-  if (os === "Windows") {
-    const major = Number(hinted?.split(".")[0]);
-    if (hinted !== null && major >= 13) return "11";
-    if (hinted !== null && major >= 1) return "10";
-    return known(parsed.os.versionName);
-  }
-  return hinted ?? (frozen ? null : known(parsed.os.version));
+  const major = Number(hinted?.split(".")[0]);
+  if (os === "Windows" && hinted !== null && major >= 1) return major >= 13 ? "11" : "10";
+  if (os !== "Windows" && hinted !== null) return hinted;
+  if (frozenVersions.test(userAgent) || isFrozenIos(userAgent)) return null;
+  return known(os === "Windows" ? parsed.os.versionName : parsed.os.version);
 }

@@ -18,6 +18,8 @@ export interface IncomingBatch {
   versionId: string;
   session: ReportedSession;
   origin: SessionOrigin;
+  /** sent by a robot's browser, and thus taken like a preview */
+  isRobot: boolean;
   /** ms: the browser's clock when it sent the batch, and the calendar when it arrived */
   sentAt: number;
   receivedAt: number;

@@ -14,3 +14,4 @@ export {
   sessionResultPage,
   shownCatalog,
 } from "./result-page.ts";
+export { isRobot } from "./robots.ts";

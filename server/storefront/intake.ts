@@ -12,10 +12,10 @@ import { invalid, invalidFields } from "../platform/problems.ts";
 import { StoreCalendars } from "../platform/store-calendars.ts";
 import { resolvePeople } from "../profiles/resolve-people.ts";
 import type { CompiledVersion, VersionCache } from "../quizzes/public.ts";
-import { catalogProducts, GroupIngest, type IncomingBatch, type SessionOrigin } from "../sessions/public.ts";
+import { catalogProducts, GroupIngest, type IncomingBatch, isRobot, type SessionOrigin } from "../sessions/public.ts";
 import { readEvent, readSession } from "./events.ts";
 import { GroupQueue, type QueueLimits, queueLimits } from "./group-queue.ts";
-import { measureCommit, measureQueue, measureRequest } from "./metrics.ts";
+import { measureCommit, measureQueue, measureRequest, measureRobot } from "./metrics.ts";
 
 /** The intake of shopper events: a request is read, waits in the queue, and is committed with a group of others. */
 
@@ -141,6 +141,7 @@ export class Intake {
       versionId,
       session: readSession(session),
       origin,
+      isRobot: measureRobot(store.testOf === undefined && isRobot(origin.userAgent)),
       sentAt: Date.parse(batch.sent_at),
       receivedAt,
       history,

@@ -23,6 +23,18 @@ const requests = new Tally<"outcome">({
   labelNames: ["outcome"],
 });
 
+const countRobots = new Tally<never>({
+  name: "quizstore_intake_robot_requests_total",
+  help: "Requests with events of robots, which count nowhere",
+  labelNames: [],
+}).of({});
+
+/** Counts a request whose sender is a robot, and passes the finding on. */
+export function measureRobot(isRobot: boolean): boolean {
+  if (isRobot) countRobots();
+  return isRobot;
+}
+
 const commits = new Histogram({
   name: "quizstore_intake_commit_seconds",
   help: "Transactions that commit a group of requests",

@@ -61,11 +61,12 @@ describe("what a shopper downloads [player.size]", () => {
 
   it("holds neither languages nor the cleaner of HTML unless they are wanted", () => {
     const always = new Set([...inPage()].map(({ path }) => path));
-    for (const name of ["quiz-in-overlay", "purify", "en", "ar"])
+    for (const name of ["quiz-in-overlay", "purify", "waiting", "en", "ar"])
       expect([name, always.has(fileOf(parts.get(name) ?? "").path)]).toEqual([name, false]);
     expect([...parts.keys()].filter((name) => !languages.some(([language]) => language === name)).sort()).toEqual([
       "purify",
       "quiz-in-overlay",
+      "waiting",
     ]);
   });
 });

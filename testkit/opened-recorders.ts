@@ -1,5 +1,5 @@
 import { openRecorder } from "../player/record/open-recorder.ts";
-import type { RecorderDeps, RecorderFault, SessionRecorder } from "../player/record/types.ts";
+import type { RecorderDeps, RecorderFault, SessionFacts, SessionRecorder } from "../player/record/types.ts";
 import type { SavedRun } from "../player/run/types.ts";
 import type { FakeTab } from "./shopper-browsers.ts";
 
@@ -14,16 +14,13 @@ export const recorderFacts = {
 /** `faults`: reported faults, as `kind reason`. */
 export async function openedRecorder(
   tab: FakeTab,
-  {
-    session = {},
-    ...more
-  }: Partial<Omit<RecorderDeps, "session">> & { session?: Partial<RecorderDeps["session"]> } = {},
+  { session = {}, ...more }: Partial<Omit<RecorderDeps, "facts">> & { session?: Partial<SessionFacts> } = {},
 ): Promise<{ recorder: SessionRecorder; faults: string[] }> {
   const recorder = await openRecorder({
     browser: tab.browser(),
     url: "https://api.example/storefront/v1/events",
     store: "pub_1",
-    session: { ...recorderFacts, ...session },
+    facts: () => ({ ...recorderFacts, ...session }),
     consent: true,
     ...more,
   });

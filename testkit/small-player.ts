@@ -11,6 +11,7 @@ const sources: Readonly<Record<string, string>> = {
   "player/embed/embed.ts": `declare const __PLAYER_MAIN__: string;
     const { src } = document.currentScript as HTMLScriptElement;
     import(/* @vite-ignore */ new URL(__PLAYER_MAIN__, src).href).then(({ begin }) => begin());`,
+  "player/embed/waiting.ts": 'export const wait = (): string => "until a trigger fires";',
   "player/embed/main.ts": `import { answer } from "../../engine/answer.ts";
     import { draw } from "../view/draw.tsx";
     export function begin(): void {

@@ -75,6 +75,7 @@ export interface SessionRecord {
   page_url: string | null;
   referrer_host: string | null;
   utm_source: string | null;
+  utm_campaign: string | null;
   device_class: string;
   device: Record<string, string | null>;
   country: string | null;
@@ -123,7 +124,7 @@ export function storedEvents(
     WHERE store_id = ${ownStore} AND session_id = ${parseId("sess", publicId)} ORDER BY seq`);
 }
 
-export const countRows = async (t: TestApp, store: TestStore, table: string): Promise<number> => {
+export const countRows = async (t: Pick<TestApp, "database">, store: TestStore, table: string): Promise<number> => {
   const row = await t.database
     .reader()
     .forStore(store.uuid)

@@ -1,5 +1,5 @@
 import { connected, type QuizStoreElement } from "./element.ts";
-import { page } from "./page.ts";
+import { page, whenSeen } from "./page.ts";
 import type { QueuedCall, QuizStoreApi } from "./types.ts";
 
 /** The elements of a quiz; without one the open one, else all. */
@@ -46,7 +46,7 @@ export const api: QuizStoreApi = {
     for (const call of calls) run(call);
     return 0;
   },
-  open: (quiz, opener) => queueMicrotask(() => openNow(quiz, opener)),
+  open: (quiz, opener) => queueMicrotask(() => whenSeen(() => openNow(quiz, opener))),
   close: (quiz) => tellAll(quiz, "close"),
   restart: (quiz) => tellAll(quiz, "restart"),
   on(name, handler) {

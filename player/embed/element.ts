@@ -1,7 +1,6 @@
-import { loadMain, page } from "./page.ts";
-import { isOnce, keyOfClosed } from "./remembered.ts";
-import { arm } from "./triggers.ts";
+import { loadMain, loadWaiting, page, whenSeen } from "./page.ts";
 import type { Mounted } from "./types.ts";
+import { isLanding } from "./visit.ts";
 
 /** Attributes whose change makes the element another quiz or places it elsewhere. */
 const identity = ["quiz", "store", "mode", "preview"];
@@ -20,7 +19,8 @@ export class QuizStoreElement extends HTMLElement {
   readonly #root = this.attachShadow({ mode: "open" });
   readonly #changed = new Set<string>();
   #mounted: Promise<Mounted> | null = null;
-  #disarm = () => {};
+  /** ends the waiting for a trigger */
+  #life = new AbortController();
 
   get isOverlay(): boolean {
     return /^(popup|drawer)$/.test(this.#attribute("mode"));
@@ -58,10 +58,12 @@ export class QuizStoreElement extends HTMLElement {
 
   #applyLater(change: string): void {
     if (this.#changed.size === 0) {
-      queueMicrotask(() => {
-        this.#update();
-        this.#changed.clear();
-      });
+      queueMicrotask(() =>
+        whenSeen(() => {
+          this.#update();
+          this.#changed.clear();
+        }),
+      );
     }
     this.#changed.add(change);
   }
@@ -72,28 +74,28 @@ export class QuizStoreElement extends HTMLElement {
     const isOther = !isConnected || identity.some(has);
     const isRearmed = isOther || !connected.has(this) || has("trigger");
     if (isOther) this.#unmount();
-    if (isRearmed) this.#disarm();
+    if (isRearmed) this.#life.abort();
     connected.delete(this);
     if (!isConnected) return;
     connected.add(this);
     if (!isOverlay) this.tell("open", true);
-    else if (isRearmed) this.#disarm = arm(this.#attribute("trigger"), () => this.#openByItself());
+    else if (isRearmed) this.#wait();
     if (has("locale") || has("dir")) this.tell("redraw");
     if (has("consent")) this.tell("consent");
   }
 
-  /**
-   * Opened by a trigger, not by the shopper: does nothing over another open quiz, or if the shopper closed it before.
-   */
-  #openByItself(): void {
-    const key = keyOfClosed(this);
-    let wasClosed: unknown = page.closed.has(key);
-    try {
-      wasClosed ||= localStorage.getItem(key);
-    } catch {
-      // storage is denied: nothing is remembered
-    }
-    if (!page.open && !(isOnce(this) && wasClosed)) this.open();
+  /** Fetches what waits for a trigger, or keeps where the visit came from, only on pages that have one of them. */
+  #wait(): void {
+    const life = new AbortController();
+    const { signal } = life;
+    const isTriggered = /load|delay|scroll|exit/.test(this.#attribute("trigger"));
+    this.#life = life;
+    if (!isTriggered && !isLanding(page)) return;
+    loadWaiting().then(
+      ({ wait }) => signal.aborted || wait(this, page, () => this.open(), signal),
+      // a shopper can still open it, and is told then
+      (error) => isTriggered && !signal.aborted && this.#fail(error),
+    );
   }
 
   #mount(): Promise<Mounted> {

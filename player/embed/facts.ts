@@ -1,5 +1,7 @@
 import type { SessionFacts } from "../record/types.ts";
 import { modeOf, previewOf } from "./attributes.ts";
+import type { PageState } from "./types.ts";
+import { visitOf } from "./visit.ts";
 
 /** What Chromium browsers report in addition to the user agent. */
 interface UserAgentData {
@@ -24,11 +26,12 @@ function utmOf(search: string): NonNullable<SessionFacts["utm"]> | null {
 /** Longest wait for them, so that they do not delay the quiz. */
 const hintsPatienceMs = 500;
 
-export async function clientHints(): Promise<ClientHints> {
-  const data = (navigator as { userAgentData?: UserAgentData }).userAgentData;
-  if (!data) return null;
+export async function clientHints(): Promise<NonNullable<ClientHints>> {
+  const { userAgentData: data, maxTouchPoints } = navigator as Navigator & { userAgentData?: UserAgentData };
+  const touch_points = Math.min(maxTouchPoints, 1_000);
+  if (!data) return { touch_points };
   const { platform, mobile } = data;
-  const few = { platform, platform_version: null, model: null, mobile };
+  const few = { platform, platform_version: null, model: null, mobile, touch_points };
   const late = new Promise<typeof few>((resolve) => setTimeout(resolve, hintsPatienceMs, few));
   const hints = data.getHighEntropyValues(["platformVersion", "model"]).then(
     ({ platformVersion = null, model = null }) => ({ ...few, platform_version: platformVersion, model }),
@@ -48,20 +51,22 @@ function channelOf({ dataset }: HTMLElement, base: string): string {
   return isHostedPage(base) ? "hosted_page" : "online_store";
 }
 
-/** What the page and the browser tell about a session [player.session-facts]. */
+/** What the page and the browser tell about a session when it begins [player.session-facts]. */
 export function sessionFacts(
   element: HTMLElement,
-  about: { base: string; quiz_id: string; version_id: string; client_hints: ClientHints },
+  page: PageState,
+  about: { quiz_id: string; version_id: string; client_hints: ClientHints },
 ): SessionFacts {
   const { quiz_id, version_id, client_hints } = about;
+  const visit = visitOf(element, page);
   return {
     quiz_id,
     version_id,
-    channel: channelOf(element, about.base),
+    channel: channelOf(element, page.base),
     placement: (element.dataset["placement"] ?? modeOf(element)).slice(0, 200),
     page_url: location.href.slice(0, 4000),
-    referrer: document.referrer.slice(0, 4000),
-    utm: utmOf(location.search),
+    referrer: visit.referrer.slice(0, 4000),
+    utm: utmOf(visit.utm),
     preview: previewOf(element) !== null,
     client_hints,
   };

@@ -22,6 +22,7 @@ import { readQuiz } from "./known-document.ts";
 import { dirOf, localeOf } from "./locale.ts";
 import { drawMessage } from "./message.tsx";
 import type { Mounted, Place, QuizEventName, QuizEvents } from "./types.ts";
+import { keepVisit } from "./visit.ts";
 
 /** Shared by all quizzes of a page: it knows which sessions the page runs. */
 const browser = openBrowser();
@@ -94,7 +95,9 @@ export class OpenQuiz implements Mounted {
 
   consent(): void {
     const { element, page } = this.#drawing;
-    this.#running?.recorder?.consent(isAllowed(element, page));
+    const allowed = isAllowed(element, page);
+    this.#running?.recorder?.consent(allowed);
+    if (allowed) keepVisit(element, page);
   }
 
   /** Draws it in another language or direction, with the same state. */
@@ -162,11 +165,12 @@ export class OpenQuiz implements Mounted {
     if (quiz === null) throw new NoQuiz("too_new", "the document holds what this player does not know");
     const { quiz_id, version_id } = live;
     if (version_id === null || token !== null) return { live, quiz, recorder: null };
+    if (isAllowed(element, page)) keepVisit(element, page);
     const recorder = await openRecorder({
       browser,
       url: `${page.base}storefront/v1/events`,
       store,
-      session: sessionFacts(element, { base: page.base, quiz_id, version_id, client_hints }),
+      facts: () => sessionFacts(element, page, { quiz_id, version_id, client_hints }),
       consent: isAllowed(element, page),
     });
     return { live, quiz, recorder };

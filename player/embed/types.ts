@@ -86,6 +86,8 @@ export interface PageState {
   open: HTMLElement | null;
   /** keys from `keyOfClosed` of popups and drawers that were closed since the page was loaded */
   closed: Set<string>;
+  /** the page's campaign, as `utm_...=...`, when embed.js ran: a page without reloads changes its address later */
+  landing: string[];
 }
 
 /** A quiz mounted in an element. */
@@ -109,6 +111,11 @@ export interface Place {
   page: PageState;
   /** its first rule reserves space for an inline quiz until the shopper leaves the first page */
   room: CSSStyleSheet | null;
+}
+
+/** The interface of the chunk for popups and drawers that were not opened yet. */
+export interface WaitingChunk {
+  wait(element: HTMLElement, page: PageState, open: () => void, signal: AbortSignal): void;
 }
 
 /** The interface of the main chunk for embed.js. */

@@ -41,7 +41,7 @@ const page = `<!doctype html><script type="module">
     page_key: "p", finished: false, ended: false, progress: 0 };
   window.faults = [];
   const url = new URL("/events", document.baseURI).href;
-  const given = { browser: openBrowser(), url, store: "pub_1", session: ${JSON.stringify(recorderFacts)}, consent: true };
+  const given = { browser: openBrowser(), url, store: "pub_1", facts: () => (${JSON.stringify(recorderFacts)}), consent: true };
   const recorder = await openRecorder(given);
   recorder.onFault(({ kind, reason }) => window.faults.push(kind + " " + reason));
   window.say = (value) => {

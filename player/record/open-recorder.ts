@@ -30,7 +30,7 @@ export async function openRecorder(deps: RecorderDeps): Promise<SessionRecorder>
 class BrowserRecorder implements SessionRecorder {
   readonly #browser: Browser;
   readonly #store: string;
-  readonly #facts: SessionFacts;
+  readonly #facts: () => SessionFacts;
   readonly #stored: StoredSessions;
   readonly #sender: Sender;
   readonly #off: (() => void)[];
@@ -50,11 +50,11 @@ class BrowserRecorder implements SessionRecorder {
   #untold: RecorderFault[] | null = [];
   readonly #hears = new Set<(fault: RecorderFault) => void>();
 
-  constructor({ browser, url, store, session, consent }: RecorderDeps) {
+  constructor({ browser, url, store, facts, consent }: RecorderDeps) {
     const fault = (reported: RecorderFault) => this.#tell(reported);
     this.#browser = browser;
     this.#store = store;
-    this.#facts = session;
+    this.#facts = facts;
     this.#stored = new StoredSessions(browser, store, fault);
     const [waiting, isGoing] = [() => this.#waiting(), () => this.#isGoing];
     this.#sender = new Sender({ browser, stored: this.#stored, url, fault, waiting, isGoing });
@@ -196,7 +196,7 @@ class BrowserRecorder implements SessionRecorder {
   #begun(): StoredSession {
     const id = this.nextSessionId();
     this.#nextId = null;
-    const session = { ...this.#facts, id, visitor_id: this.#stored.visitor };
+    const session = { ...this.#facts(), id, visitor_id: this.#stored.visitor };
     return { store: this.#store, session, seq: 0, at: this.#browser.now(), events: [], run: null };
   }
 
@@ -216,7 +216,7 @@ class BrowserRecorder implements SessionRecorder {
   }
 
   #isOfQuiz({ quiz_id, version_id, preview }: ReportedSession): boolean {
-    const facts = this.#facts;
+    const facts = this.#facts();
     return quiz_id === facts.quiz_id && version_id === facts.version_id && !preview === !facts.preview;
   }
 

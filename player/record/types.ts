@@ -55,7 +55,8 @@ export interface RecorderDeps {
   url: string;
   /** publishable key */
   store: string;
-  session: SessionFacts;
+  /** what the page knows when a session begins: a shop without reloads shows other pages meanwhile */
+  facts: () => SessionFacts;
   /** whether identifiers and answers may outlive the page */
   consent: boolean;
 }

@@ -153,13 +153,23 @@ async function bundlePlayer(checkout: string, target: Target, sources: string): 
   const output = { format: "es", entryFileNames: names, chunkFileNames } as const;
   const chunks = onlyScripts(await bundle(playerSettings(checkout, target.main, output)));
   const main = entryOf(chunks, target).fileName;
-  const loader = await bundleLoader(checkout, target.loader ?? "", main);
-  return { codes: [loader, ...chunks].map(codeOf), loader: loader.fileName, main, styles: [] };
+  // apart from the others, so that a page whose popup is never opened loads nothing else
+  const [waiting] = onlyScripts(await bundle(playerSettings(checkout, target.waiting ?? "", output)));
+  if (waiting === undefined) throw new Error("Vite made nothing of what waits for a trigger");
+  const paths = { __PLAYER_MAIN__: main, __PLAYER_WAITING__: waiting.fileName };
+  const loader = await bundleLoader(checkout, target.loader ?? "", paths);
+  return { codes: [loader, waiting, ...chunks].map(codeOf), loader: loader.fileName, main, styles: [] };
 }
 
-async function bundleLoader(checkout: string, entry: string, main: string): Promise<Rolldown.OutputChunk> {
+/** @param paths of the chunks that it loads, by the names that its sources have for them */
+async function bundleLoader(
+  checkout: string,
+  entry: string,
+  paths: Readonly<Record<string, string>>,
+): Promise<Rolldown.OutputChunk> {
   const config = playerSettings(checkout, entry, { format: "iife", entryFileNames: "embed.js" });
-  const made = await bundle({ ...config, define: { ...config.define, __PLAYER_MAIN__: JSON.stringify(main) } });
+  const defined = Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, JSON.stringify(path)]));
+  const made = await bundle({ ...config, define: { ...config.define, ...defined } });
   const [loader, ...others] = onlyScripts(made);
   if (loader === undefined || others.length > 0) throw new Error("the loader has to be one script");
   return loader;

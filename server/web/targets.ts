@@ -6,6 +6,8 @@ export interface Target {
   main: string;
   /** a script at an address that never changes, which knows the address of the main part */
   loader: string | null;
+  /** a part that the loader fetches apart from the main one */
+  waiting: string | null;
   /** folders that its files may come from */
   folders: readonly string[];
   /** packages that it contains or is built with; a name that ends in a slash means the whole scope */
@@ -16,6 +18,7 @@ export const playerTarget: Target = {
   name: "player",
   main: "player/embed/main.ts",
   loader: "player/embed/embed.ts",
+  waiting: "player/embed/waiting.ts",
   folders: ["player", "engine"],
   packages: ["dompurify", "terser", "vite"],
 };
@@ -24,6 +27,7 @@ export const dashboardTarget: Target = {
   name: "dashboard",
   main: "dashboard/app/main.tsx",
   loader: null,
+  waiting: null,
   folders: ["dashboard", "client", "contract", "engine", "player"],
   packages: [
     ...["@atlaskit/", "@mantine/", "@tanstack/", "@xyflow/"],

@@ -71,7 +71,7 @@ const androidModel = /\bAndroid [^;()]{1,20}; (?:SAMSUNG )?((?:SM-|Pixel )[\w -]
 
 /**
  * Versions that browsers state whatever the system's is: reduced user agents of Android (User-Agent Reduction of
- * Chromium), macOS since 10.15, Chrome OS, and Windows 10, which stands for 11 as well.
+ * Chromium), macOS since 10.15, Chrome OS, and Windows 10, which stands for 11 as well [sessions.frozen-versions].
  */
 const frozenVersions = /\bAndroid 10; K[;)]|\bMac OS X 10[._]15(?!\d)|\bCrOS \w+ 14541\.0\.0\b|\bWindows NT 10\.0\b/;
 

@@ -273,7 +273,7 @@ describe("invitations", () => {
     await signedIn(t, "both@one.example", { store: gone, role: "owner" });
     const browser = await signedIn(t, "both@one.example", { store: stays, role: "owner" });
     await invitedBy(t, "x@one.example", { store: gone, role: "editor" });
-    await t.database.transaction((tx) => eraseStore(tx.forStore(gone.uuid), toolsOf(t), { by: "test" }));
+    await t.database.transaction((tx) => eraseStore(tx, gone.uuid, toolsOf(t), { by: "test" }));
     for (const table of ["memberships", "user_links", "audit_log"]) {
       const count = await t.database.reader().first<{ left: number }>({
         sql: `SELECT count(*) AS left FROM ${table} WHERE store_id = $1`,

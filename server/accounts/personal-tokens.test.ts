@@ -295,7 +295,7 @@ describe("a personal token", () => {
     expect(await statusOf(token)).toBe(401);
     const erased = await t.store();
     await tokenOf(await person("owner", erased), { store_id: erased.id });
-    await t.database.transaction((tx) => eraseStore(tx.forStore(erased.uuid), toolsOf(t), { by: "test" }));
+    await t.database.transaction((tx) => eraseStore(tx, erased.uuid, toolsOf(t), { by: "test" }));
     const left = await t.database
       .reader()
       .all({ sql: "SELECT id FROM personal_tokens WHERE store_id = $1", parameters: [erased.uuid] });

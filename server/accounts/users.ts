@@ -3,7 +3,7 @@ import { isoTime } from "../platform/clock.ts";
 import { type Runner, sql, type Transaction } from "../platform/database/sql.ts";
 import { formatId } from "../platform/ids.ts";
 import { OperatorError, UsageError } from "../platform/operator-error.ts";
-import { storeNamed } from "../stores/public.ts";
+import { mainStoreNamed } from "../stores/public.ts";
 import { recordAudit } from "./audit.ts";
 import type { AccountDeps } from "./deps.ts";
 import { readEmail } from "./emails.ts";
@@ -58,7 +58,7 @@ export async function inviteUser(tx: Transaction, deps: UserDeps, text: string, 
   }
   if (operator) throw new UsageError("give either --store or --operator");
   const role = roleNamed(options.role);
-  const store = await storeNamed(tx, name);
+  const store = await mainStoreNamed(tx, name);
   const bound = tx.forStore(store.id);
   const { url, expiresAt } = await invite(bound, deps, { email, role, madeBy: null });
   await recordAudit(bound, deps, "command line", { action: "member.invited", target: email, details: { role } });

@@ -66,8 +66,10 @@ function readStores(db: Runner, { q, only }: StoreFilter, after: Place | null, a
     WHERE test_of IS NULL AND ${named} AND ${among} ${older(after)} ORDER BY created_at DESC, id DESC LIMIT ${atMost}`);
 }
 
+/** Throws a 404 for a test twin too, which nobody operates by itself [test-stores.by-its-store]. */
 async function readStore(db: Runner, id: string): Promise<ListedStore> {
-  const row = await db.first(sql<ListedStore>`SELECT ${listedColumns} FROM stores WHERE id = ${id}`);
+  const row = await db.first(sql<ListedStore>`
+    SELECT ${listedColumns} FROM stores WHERE id = ${id} AND test_of IS NULL`);
   if (!row) throw notFound();
   return row;
 }

@@ -9,7 +9,7 @@ import {
   withStoreOption,
 } from "../platform/command-line/commands.ts";
 import { UsageError } from "../platform/operator-error.ts";
-import { storeNamed } from "../stores/public.ts";
+import { inStoreNamed, storeNamed } from "../stores/public.ts";
 import type { ErasureDeps } from "./erase.ts";
 
 /** Loaded when one of the commands runs, since it imports every slice with data about people. */
@@ -27,11 +27,12 @@ export function addErasureCommands(
   withStoreOption(person.command("erase").argument("<profile_id>"))
     .description("erase a person: contacts, emails, phones and free text go everywhere, counts stay")
     .action((profileId: string, options: StoreOption) =>
-      run(options, async (deps) => {
-        const { id } = await storeNamed(deps.database.reader(), options.store);
-        const erasure = await erasureDeps(deps);
-        return (await work()).erasePersonNamed({ ...deps, erasure }, id, uuidArgument("prof", profileId, "a person"));
-      }),
+      run(options, (deps) =>
+        inStoreNamed(deps, options.store, async ({ id }) => {
+          const erasure = await erasureDeps(deps);
+          return (await work()).erasePersonNamed({ ...deps, erasure }, id, uuidArgument("prof", profileId, "a person"));
+        }),
+      ),
     );
   withStoreOption(person.command("verify-erased").argument("<profile_id>"))
     .description("search database, files and copies for what was erased; exit status 1 when something is found")

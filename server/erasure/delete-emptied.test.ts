@@ -2,10 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { toolsOf } from "../../testkit/erasure.ts";
 import { leaveContact, settleTwin, type Twin } from "../../testkit/test-twins.ts";
-import { ownStore, sql } from "../platform/database/sql.ts";
+import { ownStore, raw, sql } from "../platform/database/sql.ts";
 import { parseId } from "../platform/ids.ts";
 import { deleteEmptied } from "./delete-emptied.ts";
 import { eraseStore } from "./erase-store.ts";
+import { tenantTables } from "./tables.ts";
 
 let t: TestApp;
 let twin: Twin;
@@ -53,11 +54,30 @@ describe("an emptied test twin [test-stores.emptied]", () => {
     expect((await ask("DELETE", "/v1/test/data")).status).toBe(204);
   });
 
-  it("is what is left of it when its store is erased", async () => {
-    await leaveContact(t, twin, "erased@example.com");
-    await t.database.transaction((tx) => eraseStore(tx.forStore(twin.live.uuid), toolsOf(t), { by: "test" }));
+  it("has no rows any more when its store is erased, and neither has what was emptied before [erasure.redacted-shop]", async () => {
+    await leaveContact(t, twin, "emptied@example.com");
+    expect((await ask("DELETE", "/v1/test/data")).status).toBe(204);
+    const now = (await ask("GET", "/v1/test/clock")).body;
+    const present = { ...twin, uuid: parseId("store", now.store_id) ?? "" };
+    await ask("POST", "/v1/test/clock", { advance_seconds: 86_400 });
+    await leaveContact(t, present, "erased@example.com");
+    const other = await settleTwin(t);
+    await leaveContact(t, other, "other@example.com");
+    expect([await rowsOf("sessions", twin.uuid), await rowsOf("sessions", present.uuid)]).toEqual([1, 1]);
+    await t.database.transaction((tx) => eraseStore(tx, twin.live.uuid, toolsOf(t), { by: "test" }));
+    const kept = new Set(["stores", "store_revisions", "facts_copies", "changes"]);
+    for (const { name } of await tenantTables(t.database.reader())) {
+      const left = async (uuid: string) =>
+        (
+          await t.database
+            .reader()
+            .forStore(uuid)
+            .all(sql`SELECT 1 FROM ${raw(name)} WHERE store_id = ${ownStore}`)
+        ).length;
+      if (!kept.has(name)) expect([name, await left(twin.uuid), await left(present.uuid)]).toEqual([name, 0, 0]);
+    }
+    expect(await rowsOf("sessions", other.uuid)).toBe(1);
     await deleteEmptied(t.database, t.calendar.now() + hourMs);
-    expect(await rowsOf("sessions", twin.uuid)).toBe(0);
     const row = await t.database.reader().first(sql`SELECT id FROM stores WHERE id = ${twin.uuid}`);
     expect(row).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import { ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { ownStore, raw, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
 import { uuidAt } from "../platform/ids.ts";
 import { holdRevision, recordRevision, revisionOf } from "../stores/public.ts";
 import type { ErasedPeople, ErasureDeps } from "./erase.ts";
@@ -37,28 +37,44 @@ const nobody: ErasedPeople = {
   search: { holds: () => false },
 };
 
-/**
- * Erases a store: every row of the store, in the tables of all slices [erasure.redacted-shop]. The caller's transaction
- * also disconnects it. Runs one statement per table, each limited by the database's timeout.
- */
-export async function eraseStore(tx: StoreTransaction, deps: ErasureDeps, naming: Naming): Promise<LedgerEntry> {
-  const { storeId } = tx;
-  const now = deps.now();
-  const at = new Date(now);
-  await holdRevision(tx, storeId);
+async function deleteStoreRows(tx: StoreTransaction, deps: Pick<ErasureDeps, "erasers">): Promise<void> {
+  await holdRevision(tx, tx.storeId);
   for (const eraser of deps.erasers) await eraser.forgetPeople(tx, nobody);
   const tables = await tenantTables(tx);
   for (const { name } of childrenFirst(tables.filter((table) => !retainedTables.has(table.name)))) {
     await tx.all(sql`DELETE FROM ${raw(name)} WHERE store_id = ${ownStore}`);
   }
   await tx.all(sql`UPDATE commerce_requests SET subject = NULL WHERE store_id = ${ownStore}`);
+}
+
+/**
+ * Erases a store and its test twin: every row of theirs, in the tables of all slices [erasure.redacted-shop]. The caller's
+ * transaction, of no store since it changes two, also disconnects it. Runs one statement per table, each limited by the database's timeout.
+ */
+export async function eraseStore(
+  transaction: Transaction,
+  storeId: string,
+  deps: ErasureDeps,
+  naming: Naming,
+): Promise<LedgerEntry> {
+  const tx = transaction.forStore(storeId);
+  const now = deps.now();
+  const at = new Date(now);
+  await deleteStoreRows(tx, deps);
   await tx.all(sql`
   UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${at}), admin = '', name = '' WHERE store_id = ${ownStore}`);
   await tx.all(sql`
   UPDATE stores SET shop_domain = ${freedDomain(storeId)}, name = '', commerce_secret = ''::bytea,
     disconnected_at = coalesce(disconnected_at, ${at}), test_store_id = NULL
   WHERE id = ${ownStore}`);
-  // its test twin is emptied for good, since nobody has a key to it any more
+  // its test twin is emptied for good, since nobody has a key to it any more; so are those that it had before, whatever
+  // the sweep has left of them [test-stores.emptied]
+  const twins = await tx.all(sql<{ id: string }>`SELECT id FROM stores WHERE test_of = ${ownStore} ORDER BY id`);
+  for (const { id } of twins) {
+    const twin = transaction.forStore(id);
+    await deleteStoreRows(twin, deps);
+    await recordRevision(twin, [{ kind: "profile", id }], { now, random: deps.random });
+  }
   await tx.all(sql`
   UPDATE stores SET shop_domain = id || '.emptied.invalid', name = '', commerce_secret = ''::bytea,
     disconnected_at = coalesce(disconnected_at, ${at}), emptied_at = coalesce(emptied_at, ${at}), clock_ahead_ms = NULL

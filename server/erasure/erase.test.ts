@@ -312,7 +312,7 @@ describe("the whole store", () => {
   it("is erased again after the restore of a backup [erasure.restore, erasure.redacted-shop]", async () => {
     await take(1, [email("ann@x.example")]);
     const backup = await backUp(t, store);
-    await t.database.transaction((tx) => eraseStore(tx.forStore(store.uuid), toolsOf(t), { by: "test" }));
+    await t.database.transaction((tx) => eraseStore(tx, store.uuid, toolsOf(t), { by: "test" }));
     await restore(t, store, backup);
     expect(await countRows(t, store, "sessions")).toBe(1);
     expect(await replayIn(t)).toMatchObject({ replayed: 1, stores_erased: 1 });

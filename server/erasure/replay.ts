@@ -1,5 +1,5 @@
 import type { Database } from "../platform/database/database.ts";
-import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { ownStore, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
 import type { Log } from "../platform/log.ts";
 import { kindsAndValues } from "../profiles/contact-rows.ts";
 import { type Contact, contactKey } from "../profiles/people.ts";
@@ -61,7 +61,7 @@ export async function replayErasures(
       result.unknown_stores += 1;
       continue;
     }
-    const people = await database.transaction((tx) => replay(tx.forStore(entry.store_id), deps, entry));
+    const people = await database.transaction((tx) => replay(tx, deps, entry));
     // another process has carried it out
     if (people === null) continue;
     result.replayed += 1;
@@ -76,11 +76,12 @@ export async function replayErasures(
 }
 
 /** Returns how many people it found; null if the erasure has been carried out again meanwhile. */
-async function replay(tx: StoreTransaction, deps: ErasureDeps, entry: LedgerEntry): Promise<number | null> {
+async function replay(transaction: Transaction, deps: ErasureDeps, entry: LedgerEntry): Promise<number | null> {
+  const tx = transaction.forStore(entry.store_id);
   await holdRevision(tx, tx.storeId);
   if ((await readErasures(tx)).some(({ id }) => id === entry.id)) return null;
   if (entry.scope === "store") {
-    await eraseStore(tx, deps, { again: entry });
+    await eraseStore(transaction, entry.store_id, deps, { again: entry });
     return 0;
   }
   const contacts = await storedContacts(tx, hashMatcher(deps.secrets, tx.storeId, entry.hashes));

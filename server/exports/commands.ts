@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { exportDatasets, exportFormats } from "../../contract/exports.ts";
 import { type CommandRunner, type StoreOption, withStoreOption } from "../platform/command-line/commands.ts";
+import { inStoreNamed } from "../stores/public.ts";
 import type { CreateOptions, DownloadOptions } from "./command-work.ts";
 
 /** Loaded when one of the commands runs. */
@@ -20,15 +21,23 @@ export function addExportCommands(program: Command, { run }: CommandRunner): voi
     .option("--quiz <quiz_id>", "of this quiz alone")
     .option("--search <file>", "JSON of a people search: of these people alone")
     .option("--wait", "return when the file is there; progress goes to standard error")
-    .action((options: CreateOptions) => run(options, async (deps) => (await work()).createExport(deps, options)));
+    .action((options: CreateOptions) =>
+      run(options, (deps) => inStoreNamed(deps, options.store, async () => (await work()).createExport(deps, options))),
+    );
   withStoreOption(exports.command("list"))
     .description("the 100 newest exports of a store, expired ones too")
-    .action((options: StoreOption) => run(options, async (deps) => (await work()).listNewest(deps, options.store)));
+    .action((options: StoreOption) =>
+      run(options, (deps) =>
+        inStoreNamed(deps, options.store, async () => (await work()).listNewest(deps, options.store)),
+      ),
+    );
   withStoreOption(exports.command("download").argument("<export_id>"))
     .description("save a completed export's file and check it; progress goes to standard error")
     .option("--out <file>", "where to (default: dataset and day, here)")
     .option("--force", "replace a file that is there")
     .action((exportId: string, options: DownloadOptions) =>
-      run(options, async (deps) => (await work()).downloadExport(deps, exportId, options)),
+      run(options, (deps) =>
+        inStoreNamed(deps, options.store, async () => (await work()).downloadExport(deps, exportId, options)),
+      ),
     );
 }

@@ -5,7 +5,7 @@ import { ExportBuilds } from "../exports/writing/builds.ts";
 import { removeLeftOvers } from "../exports/writing/left-overs.ts";
 import { unixNow } from "../platform/clock.ts";
 import { inSharedTime } from "../platform/own-time.ts";
-import { forgetOldRows } from "../platform/retention.ts";
+import { forgetOldRows, forgetOldRowsOf } from "../platform/retention.ts";
 import type { WakeUp } from "../platform/wake-up.ts";
 import { recountPeople } from "../profiles/recount.ts";
 import { VersionCache } from "../quizzes/public.ts";
@@ -64,6 +64,7 @@ export function composeWorker(foundations: WorkerFoundations): () => Promise<voi
   const testTwins = new TestTwinSweeps({
     ...{ database, calendar, log },
     works: [...storeTasks.map(({ run }) => run), ...[(storeId: string) => deliverer.lookIn(storeId)]],
+    worksOfMove: [(storeId) => forgetOldRowsOf(database, calendar, retentions, storeId)],
   });
   const tasks: DueTask[] = [
     // a notification arrives in the time of the code that sent it

@@ -229,8 +229,7 @@ export function composeApi(unmetered: ApiFoundations): Api {
   const answering = {
     limiter,
     database,
-    // repeats of a request are counted in shared time
-    idempotency: new IdempotencyStore(sharedNow, secrets),
+    idempotency: new IdempotencyStore(calendar, secrets),
     calendars: calendar,
     rightsNow: async (tx: Transaction, caller: Caller) => {
       await assertConnected(tx, caller.store);

@@ -10,7 +10,7 @@ import { forgetContacts } from "../orders/requests.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/database/database.ts";
-import type { StoreTransaction } from "../platform/database/sql.ts";
+import type { StoreTransaction, Transaction } from "../platform/database/sql.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
@@ -72,9 +72,9 @@ export function redactionEraser(foundations: ErasureFoundations, versions: Versi
     erasePeople: async (tx: StoreTransaction, contacts: RedactedContacts): Promise<void> => {
       await erasePeopleByContact(tx, deps, contacts, { by: "customers/redact" });
     },
-    eraseStore: async (tx: StoreTransaction): Promise<void> => {
-      await disconnect(tx, foundations, tx.storeId);
-      await eraseStore(tx, deps, { by: "shop/redact" });
+    eraseStore: async (transaction: Transaction, storeId: string): Promise<void> => {
+      await disconnect(transaction, foundations, storeId);
+      await eraseStore(transaction, storeId, deps, { by: "shop/redact" });
     },
   };
 }

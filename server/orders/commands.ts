@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type CommandRunner, type StoreOption, withStoreOption } from "../platform/command-line/commands.ts";
 import { runImport } from "../platform/command-line/import-lines.ts";
-import { storeNamed } from "../stores/public.ts";
+import { inStoreNamed, storeNamed } from "../stores/public.ts";
 
 /** Loaded when one of the commands runs. */
 const work = () => import("./import-files.ts");
@@ -12,12 +12,16 @@ export function addOrderImports(imports: Command, runner: CommandRunner): void {
     .description("take in orders from before the connection; the newest of each counts")
     .option("--emit", "as for events; orders cause no webhooks of their own")
     .action((file: string, options: StoreOption) =>
-      runImport(runner, options, async (deps) => (await work()).importOrderFile(deps, file, options.store)),
+      runImport(runner, options, (deps) =>
+        inStoreNamed(deps, options.store, async () => (await work()).importOrderFile(deps, file, options.store)),
+      ),
     );
   withStoreOption(imports.command("products").argument("<file>", "NDJSON: one Shopify product payload a line"))
     .description("fill the catalog from before the connection")
     .action((file: string, options: StoreOption) =>
-      runImport(runner, options, async (deps) => (await work()).importProductFile(deps, file, options.store)),
+      runImport(runner, options, (deps) =>
+        inStoreNamed(deps, options.store, async () => (await work()).importProductFile(deps, file, options.store)),
+      ),
     );
 }
 
@@ -38,10 +42,11 @@ export function addDataRequestCommands(person: Command, { run }: CommandRunner):
     .description("write everything that is stored about a customer into a new file, and close the request")
     .requiredOption("--out <file>", "JSON; for the customer's eyes only")
     .action((requestId: string, options: StoreOption & { out: string }) =>
-      run(options, async (deps) => {
-        const store = await storeNamed(deps.database.reader(), options.store);
-        const { answerDataRequest } = await import("./data-requests.ts");
-        return answerDataRequest(deps, store, { requestId, out: options.out });
-      }),
+      run(options, (deps) =>
+        inStoreNamed(deps, options.store, async (store) => {
+          const { answerDataRequest } = await import("./data-requests.ts");
+          return answerDataRequest(deps, store, { requestId, out: options.out });
+        }),
+      ),
     );
 }

@@ -17,13 +17,13 @@ it("has redactions done in the transaction that records them, and keeps nothing 
   const stores: string[] = [];
   const eraser: Eraser = {
     erasePeople: async (_tx, contacts) => void people.push(contacts),
-    eraseStore: async ({ storeId }) => void stores.push(storeId),
+    eraseStore: async (_transaction, storeId) => void stores.push(storeId),
   };
   const context = { now: t.calendar.now(), random: randomBytes, eraser };
   const payload = { customer: { email: "ann@example.com", phone: "+12025550123" }, orders_to_redact: [5] };
   await t.database.transaction(async (tx) => {
     for (const topic of ["customers/redact", "customers/data_request", "shop/redact"]) {
-      await recordRequest(tx.forStore(store.uuid), { topic, payload }, context);
+      await recordRequest(tx.forStore(store.uuid), { topic, payload }, { ...context, transaction: tx });
     }
   });
   const contacts = { emails: ["ann@example.com"], phones: ["+12025550123"] };

@@ -1,5 +1,5 @@
 import { isoTime } from "../platform/clock.ts";
-import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { ownStore, type StoreRunner, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
 import { isUuid, uuidAt } from "../platform/ids.ts";
 import { erasedText } from "../platform/replace-texts.ts";
 import { contactIdentity } from "../sessions/public.ts";
@@ -26,8 +26,8 @@ export interface Eraser {
     tx: StoreTransaction,
     contacts: { emails: string[]; phones: string[]; orderIds: string[] },
   ): Promise<void>;
-  /** erases every person of the store and all other personal data */
-  eraseStore(tx: StoreTransaction): Promise<void>;
+  /** erases every person of the store and all other personal data, in the store's test twin too */
+  eraseStore(transaction: Transaction, storeId: string): Promise<void>;
 }
 
 /**
@@ -37,13 +37,13 @@ export interface Eraser {
 export async function recordRequest(
   tx: StoreTransaction,
   { topic, payload }: { topic: string; payload: unknown },
-  { now, random, eraser }: OrderDeps & { eraser: Eraser | null },
+  { now, random, eraser, transaction }: OrderDeps & { eraser: Eraser | null; transaction: Transaction },
 ): Promise<void> {
   const subject = subjectOf(payload);
   const erases = eraser !== null && topic !== "customers/data_request";
   const { order_ids: orderIds, ...contacts } = subject;
   if (erases && topic === "customers/redact") await eraser.erasePeople(tx, { ...contacts, orderIds });
-  if (erases && topic === "shop/redact") await eraser.eraseStore(tx);
+  if (erases && topic === "shop/redact") await eraser.eraseStore(transaction, tx.storeId);
   const at = new Date(now);
   const [waiting, doneAt] = erases ? [null, at] : [JSON.stringify(subject), null];
   await tx.all(sql`

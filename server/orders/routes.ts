@@ -131,7 +131,7 @@ async function applyMessage(
         const now = calendar.now();
         if (await isRepeated(tx, { id: headerOf(request, "x-shopify-webhook-id"), topic: name }, now)) return;
         const message = { store: shop.store, topic: name, payload, triggeredAt: triggeredAtOf(request, now) };
-        await topic.apply(tx, message, { now, random, disconnect, eraser });
+        await topic.apply(tx, message, { now, random, disconnect, eraser, transaction });
       };
       await calendar.within(shop.store, () => database.transaction(apply, request.deadline));
     } catch (error) {

@@ -19,6 +19,8 @@ export interface TopicDeps extends OrderDeps {
   /** revokes every key and deletes every endpoint of a store */
   disconnect: (tx: Transaction, storeId: string) => Promise<unknown>;
   eraser: Eraser | null;
+  /** the transaction itself, bound to no store: an erased store takes its test twin with it */
+  transaction: Transaction;
 }
 
 interface Message {

@@ -5,7 +5,7 @@ import {
   uuidArgument,
   withStoreOption,
 } from "../platform/command-line/commands.ts";
-import { storeNamed } from "../stores/public.ts";
+import { inStoreNamed, storeNamed } from "../stores/public.ts";
 import type { UnmergeDeps } from "./unmerge.ts";
 
 /** Loaded when one of the commands runs. */
@@ -46,13 +46,14 @@ export function addMergeCommands(
   )
     .description("undo a merge: contacts, sessions and orders go back, and the two are not merged again")
     .action((profileId: string, options: StoreOption) =>
-      run(options, async ({ database, calendar, random }) => {
-        const { id } = await storeNamed(database.reader(), options.store);
-        const { unmerge } = await work();
-        const deps = { now: calendar.now(), random, rematchOrders: await rematchOrders() };
-        return database.transaction((tx) =>
-          unmerge(tx.forStore(id), uuidArgument("prof", profileId, "a person"), deps),
-        );
-      }),
+      run(options, ({ database, calendar, random }) =>
+        inStoreNamed({ database, calendar }, options.store, async ({ id }) => {
+          const { unmerge } = await work();
+          const deps = { now: calendar.now(), random, rematchOrders: await rematchOrders() };
+          return database.transaction((tx) =>
+            unmerge(tx.forStore(id), uuidArgument("prof", profileId, "a person"), deps),
+          );
+        }),
+      ),
     );
 }

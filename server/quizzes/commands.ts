@@ -12,7 +12,7 @@ import { onOneLine, printResult } from "../platform/command-line/print.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import { storeNamed } from "../stores/public.ts";
 import { aiRunEnd, aiRunStart } from "./ai-lease.ts";
-import { exportQuiz, keyKindsOf, lintFile, quizHistory } from "./operators.ts";
+import { exportQuiz, inTimeOfQuiz, keyKindsOf, lintFile, quizHistory } from "./operators.ts";
 import { previewLink } from "./previews.ts";
 import { importQuiz } from "./public.ts";
 
@@ -42,13 +42,14 @@ export function addQuizCommands(program: Command, { run, runInTransaction }: Com
     .action((file: string, options: ImportOptions) =>
       runInTransaction(options, async (tx, opened) => {
         const store = await storeNamed(tx, options.store);
-        return importQuiz(tx, opened, store.id, {
+        const given = {
           document: await readJsonFile(file),
           quizId: options.quiz === undefined ? undefined : quizId(options.quiz),
           name: options.name,
           publish: options.publish ?? false,
           admin: options.admin,
-        });
+        };
+        return opened.calendar.within(store, () => importQuiz(tx, opened, store.id, given));
       }),
     );
   withCommonOptions(quiz.command("export").argument("<quiz_id>"))
@@ -89,7 +90,9 @@ export function addQuizCommands(program: Command, { run, runInTransaction }: Com
     .description("begin, renew or end a run of the AI assistant: meanwhile the quiz cannot be changed from outside")
     .action((action: "start" | "end", quiz: string, options: CommonOptions & { holder?: string }) =>
       runInTransaction(options, (tx, opened) =>
-        action === "start" ? aiRunStart(tx, opened, quizId(quiz), options.holder) : aiRunEnd(tx, quizId(quiz)),
+        inTimeOfQuiz(tx, opened.calendar, quizId(quiz), () =>
+          action === "start" ? aiRunStart(tx, opened, quizId(quiz), options.holder) : aiRunEnd(tx, quizId(quiz)),
+        ),
       ),
     );
 }
@@ -103,16 +106,16 @@ function addPreviewCommand(quiz: Command, run: CommandRunner["run"]): void {
     .option("--version <version_id>", "a saved version in place of the draft")
     .option("--hours <n>", "how long the link holds", "72")
     .action((of: string, options: CommonOptions & { version?: string; hours: string }) =>
-      run(options, ({ database, secrets, calendar, config: { baseUrl } }) =>
-        previewLink(
-          database.reader(),
-          { secrets, baseUrl, now: calendar.now() },
-          {
-            quiz: quizId(of),
-            version: options.version === undefined ? undefined : versionId(options.version),
-            hours: numberOption("hours", options.hours, longestPreviewHours),
-          },
-        ),
-      ),
+      run(options, ({ database, secrets, calendar, config: { baseUrl } }) => {
+        const db = database.reader();
+        const shown = {
+          quiz: quizId(of),
+          version: options.version === undefined ? undefined : versionId(options.version),
+          hours: numberOption("hours", options.hours, longestPreviewHours),
+        };
+        return inTimeOfQuiz(db, calendar, shown.quiz, () =>
+          previewLink(db, { secrets, baseUrl, now: calendar.now() }, shown),
+        );
+      }),
     );
 }

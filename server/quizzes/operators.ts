@@ -5,6 +5,8 @@ import { isoTime } from "../platform/clock.ts";
 import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
 import { formatId } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
+import type { StoreCalendars } from "../platform/store-calendars.ts";
+import { storeNamed } from "../stores/public.ts";
 import { readEarlier } from "./definition.ts";
 import { orderWithin } from "./history.ts";
 import { parseQuizId } from "./rows.ts";
@@ -70,6 +72,17 @@ export async function findQuiz(db: Runner, publicId: string): Promise<FoundQuiz>
       FROM quizzes WHERE store_id = ${ownStore} AND id = ${quizId}`));
   if (!quiz) throw new OperatorError(`there is no quiz ${publicId}`);
   return { storeId: place.store_id, ...quiz };
+}
+
+/** Runs work for a quiz named on the command line, in its store's time [test-stores.clock]. */
+export async function inTimeOfQuiz<Result>(
+  db: Runner,
+  calendar: Pick<StoreCalendars, "within">,
+  publicId: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { storeId } = await findQuiz(db, publicId);
+  return calendar.within(await storeNamed(db, formatId("store", storeId)), work);
 }
 
 /** The draft with the quiz's name; `quiz import` accepts it [quizzes.export]. */

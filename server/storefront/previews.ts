@@ -5,6 +5,7 @@ import type { Deadline } from "../platform/deadline.ts";
 import type { SenderGuard } from "../platform/limiter/senders.ts";
 import { notFound } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import { StoreCalendars } from "../platform/store-calendars.ts";
 import { type PreviewedVersion, previewedVersion, readPreview } from "../quizzes/public.ts";
 import { connectedStore } from "../stores/public.ts";
 import { previewBytesAUnit, previewUnits, unknownStoreUnits } from "./limits.ts";
@@ -30,19 +31,22 @@ export interface PreviewDeps {
 }
 
 /**
- * What a preview link shows; null if the link is altered or expired, its quiz or store is gone, or the store's plan
- * does not allow it. Throws 422 with the reasons if a draft cannot be shown.
+ * What a preview link shows; null if the link is altered or expired by the store's calendar [test-stores.clock], its quiz
+ * or store is gone, or the store's plan does not allow it. Throws 422 with the reasons if a draft cannot be shown.
  */
 async function findPreview(
   { database, calendar, secrets }: PreviewDeps,
   token: string,
   deadline: Deadline,
 ): Promise<FoundPreview | null> {
-  const preview = readPreview(secrets, token, calendar.now());
+  const calendars = StoreCalendars.over(calendar);
+  // a store's calendar may be ahead of the shared one, never behind
+  const preview = readPreview(secrets, token, calendars.sharedNow());
   if (preview === null) return null;
   const { storeId } = preview;
   const store = await connectedStore(database.reader(deadline), storeId);
   if (store === undefined || store.plan === "other") return null;
+  if (calendars.within(store, () => preview.expires <= calendars.now())) return null;
   const db = database.reader(deadline).forStore(storeId);
   const version = await previewedVersion(db, preview);
   if (version === null) return null;

@@ -18,7 +18,7 @@ import {
   setCommerceSecret,
   updateStore,
 } from "./admin.ts";
-import { storeNamed } from "./public.ts";
+import { mainStoreNamed } from "./public.ts";
 
 interface StoreOptions extends CommonOptions {
   name: string;
@@ -79,7 +79,7 @@ export function addStoreCommands(program: Command, runner: CommandRunner, discon
     .addOption(secretOption())
     .action((name: string, options: CommonOptions & StoreUpdate) =>
       runInTransaction(options, async (tx, opened) => {
-        const { id } = await storeNamed(tx, name);
+        const { id } = await mainStoreNamed(tx, name);
         const { plan, limits, timezone, commerceSecret, sellsWithoutOnlineStore: answer } = options;
         const changed = commerceSecret === undefined ? null : await setCommerceSecret(tx, opened, id, commerceSecret);
         if (changed && [plan, limits, timezone, answer].every((given) => given === undefined)) return changed;
@@ -97,12 +97,12 @@ export function addStoreCommands(program: Command, runner: CommandRunner, discon
   withCommonOptions(store.command("disconnect").argument("<store>", "id or shop domain"))
     .description("disconnect a store: every key is revoked, every webhook endpoint deleted")
     .action((name: string, options: CommonOptions) =>
-      runInTransaction(options, async (tx, opened) => disconnect(tx, opened, (await storeNamed(tx, name)).id)),
+      runInTransaction(options, async (tx, opened) => disconnect(tx, opened, (await mainStoreNamed(tx, name)).id)),
     );
   withCommonOptions(store.command("reconnect").argument("<store>", "id or shop domain"))
     .description("connect a disconnected store again; its keys stay revoked, its endpoints deleted")
     .action((name: string, options: CommonOptions) =>
-      runInTransaction(options, async (tx) => reconnectStore(tx, (await storeNamed(tx, name)).id)),
+      runInTransaction(options, async (tx) => reconnectStore(tx, (await mainStoreNamed(tx, name)).id)),
     );
   addKeyCommands(program, runner);
 }
@@ -119,7 +119,7 @@ function addKeyCommands(program: Command, { run, runInTransaction }: CommandRunn
     .option("--test", "a key to the store's test twin, which is made with its first key")
     .action((options: KeyOptions) =>
       runInTransaction(options, async (tx, opened) => {
-        const { id } = await storeNamed(tx, options.store);
+        const { id } = await mainStoreNamed(tx, options.store);
         const scopes = options.scopes
           ?.split(",")
           .map((scope) => scope.trim())
@@ -133,7 +133,7 @@ function addKeyCommands(program: Command, { run, runInTransaction }: CommandRunn
     .action((options: CommonOptions & { store: string }) =>
       run(options, async ({ database }) => {
         const db = database.reader();
-        return listKeys(db, (await storeNamed(db, options.store)).id);
+        return listKeys(db, (await mainStoreNamed(db, options.store)).id);
       }),
     );
   withCommonOptions(key.command("revoke").argument("<key_id>"))

@@ -1,8 +1,10 @@
 import type { Store } from "../platform/caller.ts";
+import type { Database } from "../platform/database/database.ts";
 import { type Runner, sql } from "../platform/database/sql.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import { Problem } from "../platform/problems.ts";
+import type { StoreCalendars } from "../platform/store-calendars.ts";
 import { type StoreRow, storeColumnsOf, storeOf } from "./store-rows.ts";
 
 /** Finds a store by what names it. */
@@ -22,6 +24,34 @@ export async function storeNamed(db: Runner, idOrDomain: string): Promise<Store>
   const store = await findStore(db, idOrDomain);
   if (!store) throw new OperatorError(`there is no store ${idOrDomain}; quizstore store list shows those that exist`);
   return store;
+}
+
+/**
+ * A store whose access, plan or connection is to be changed, from the command line. Throws an OperatorError for a test
+ * twin too, which has none of its own [test-stores.by-its-store].
+ */
+export async function mainStoreNamed(db: Runner, idOrDomain: string): Promise<Store> {
+  const store = await storeNamed(db, idOrDomain);
+  if (store.testOf === undefined) return store;
+  const main = await findStore(db, formatId("store", store.testOf));
+  throw new OperatorError(
+    `${idOrDomain} is a test twin: its keys, plan and members are those of its store, ${main?.shopDomain ?? "which is gone"}`,
+  );
+}
+
+interface StoreTimes {
+  database: Pick<Database, "reader">;
+  calendar: Pick<StoreCalendars, "within">;
+}
+
+/** Runs work for a store named on the command line, in the store's time [test-stores.clock]. */
+export async function inStoreNamed<Result>(
+  { database, calendar }: StoreTimes,
+  idOrDomain: string,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const store = await storeNamed(database.reader(), idOrDomain);
+  return calendar.within(store, () => work(store));
 }
 
 export async function publishableKeyOf(db: Runner, storeId: string): Promise<string> {

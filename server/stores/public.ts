@@ -17,6 +17,8 @@ export {
   assertConnected,
   connectedStore,
   findStore,
+  inStoreNamed,
+  mainStoreNamed,
   publishableKeyOf,
   storeNamed,
   storeOfPublishableKey,

@@ -12,6 +12,8 @@ export interface TestTwinSweepsDeps {
   log: Log;
   /** sweeps, of which each processes once what is due on the current calendar */
   works: readonly ((storeId: string) => Promise<unknown>)[];
+  /** work that a move makes due, and time alone only in a while; done once after each move */
+  worksOfMove: readonly ((storeId: string) => Promise<unknown>)[];
 }
 
 const knownAtMost = 1_000;
@@ -22,6 +24,8 @@ const othersAtOnce = 2;
 
 export class TestTwinSweeps {
   readonly #deps: TestTwinSweepsDeps;
+  /** by store, how far its clock was ahead when the work of moves was last done, in ms */
+  readonly #doneAt = new Map<string, number>();
   #next = 0;
 
   constructor(deps: TestTwinSweepsDeps) {
@@ -34,8 +38,13 @@ export class TestTwinSweeps {
     const moved = await inSharedTime(() => movedStores(database.reader(), knownAtMost));
     for (const store of moved) calendar.learn(store);
     const there = new Set(moved.map(({ id }) => id));
-    if (moved.length < knownAtMost) for (const id of before) if (!there.has(id)) calendar.forget(id);
+    if (moved.length < knownAtMost) for (const id of before) if (!there.has(id)) this.#forget(id);
     for (const store of this.#chosen(moved, calendar.sharedNow())) await this.#sweepStore(store);
+  }
+
+  #forget(storeId: string): void {
+    this.#deps.calendar.forget(storeId);
+    this.#doneAt.delete(storeId);
   }
 
   /** The twins to sweep in this round. */
@@ -50,9 +59,11 @@ export class TestTwinSweeps {
   }
 
   async #sweepStore(store: MovedStore): Promise<void> {
-    const { database, calendar, log, works } = this.#deps;
+    const { database, calendar, log, works, worksOfMove } = this.#deps;
     if (database.isAway(store.id)) return;
-    for (const work of works) {
+    const hasMoved = this.#doneAt.get(store.id) !== store.clockAheadMs;
+    this.#doneAt.set(store.id, store.clockAheadMs);
+    for (const work of hasMoved ? [...works, ...worksOfMove] : works) {
       try {
         await calendar.within(store, () => work(store.id));
       } catch (error) {

@@ -174,7 +174,7 @@ describe("an erasure", () => {
     await take(1, [email("ann@x.example"), finish("result")]);
     t.calendar.advance(60_000);
     await handOverDue(t);
-    await t.database.transaction((tx) => eraseStore(tx.forStore(store.uuid), toolsOf(t), { by: "test" }));
+    await t.database.transaction((tx) => eraseStore(tx, store.uuid, toolsOf(t), { by: "test" }));
     expect(await deliveriesOf(t, store)).toEqual([]);
   });
 });

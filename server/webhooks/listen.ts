@@ -30,9 +30,10 @@ const lookEveryMs = 300;
 export async function listen(deps: ListenDeps, options: ListenOptions, stopped: AbortSignal): Promise<void> {
   const { database, calendar, random, builders } = deps;
   const store = await storeNamed(database.reader(), options.store);
+  calendar.learn(store);
   const topicFilter = parseTopics(options.topics);
   const includePii = options.includePii ?? false;
-  const watch = new EventWatch({ database, builders, now: () => calendar.now(), includePii }, store.id);
+  const watch = new EventWatch({ database, builders, now: () => calendar.of(store.id).now(), includePii }, store.id);
   const forward = options.forward === undefined ? null : new Forward(options.forward, newSecret(random));
   process.stderr.write(`listening to ${store.shopDomain}; press Ctrl-C to stop\n`);
   if (forward) process.stderr.write(`forwarding to ${options.forward}, signed with ${forward.secret}\n`);

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { type StoreOption, withStoreOption } from "../../platform/command-line/commands.ts";
+import { inStoreNamed } from "../../stores/public.ts";
 import { runCommand } from "../commands/with.ts";
 
 export function addDemoCommands(program: Command): void {
@@ -9,7 +10,9 @@ export function addDemoCommands(program: Command): void {
     .option("--sessions <n>", "sessions in all", "3000")
     .option("--seed <n>", "the same seed gives the same shoppers", "1")
     .action((options: StoreOption & { days: string; sessions: string; seed: string }) =>
-      runCommand(options, async (opened) => (await import("./run-demo.ts")).runDemo(opened, options)),
+      runCommand(options, (opened) =>
+        inStoreNamed(opened, options.store, async () => (await import("./run-demo.ts")).runDemo(opened, options)),
+      ),
     );
   program
     .command("simulate")

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { FieldError } from "../../../contract/errors.ts";
-import type { Calendar } from "../clock.ts";
 import { lockTimeoutMs } from "../database/database.ts";
 import { ownStore, raw, type StoreTransaction, sql } from "../database/sql.ts";
 import { invalid } from "../problems.ts";
 import { dayMs, type Retention } from "../retention.ts";
 import type { Secrets } from "../secrets.ts";
+import type { StoreCalendars } from "../store-calendars.ts";
 
 /**
  * `Idempotency-Key` [api.idempotency]. The key's row is inserted in the same transaction as the change, so that both
@@ -48,15 +48,19 @@ export function idempotencyKey(request: FastifyRequest): IdempotencyKey | null {
 }
 
 export class IdempotencyStore {
-  readonly #calendar: Pick<Calendar, "now">;
+  readonly #calendar: StoreCalendars;
   readonly #secrets: Secrets;
 
-  constructor(calendar: Pick<Calendar, "now">, secrets: Secrets) {
+  constructor(calendar: StoreCalendars, secrets: Secrets) {
     this.#calendar = calendar;
     this.#secrets = secrets;
   }
 
-  /** Performs the request unless it was already performed with this key; then returns the stored answer. */
+  /**
+   * Performs the request unless it was already performed with this key; then returns the stored answer. The answer's age
+   * counts by the store's calendar as the request leaves it: a move of a test twin's clock does not outdate its own
+   * answer [test-stores.clock].
+   */
   async once(
     tx: StoreTransaction,
     { key, fingerprint }: IdempotencyKey,
@@ -66,7 +70,10 @@ export class IdempotencyStore {
     if (!claimed) return { ...(await this.#replay(tx, key, fingerprint)), replayed: true };
     const answer = await perform();
     const sealed = this.#secrets.encrypt(JSON.stringify(answer), purpose(tx.storeId, key));
-    await tx.all(sql`UPDATE idempotency_keys SET answer = ${sealed} WHERE store_id = ${ownStore} AND key = ${key}`);
+    await tx.all(sql`
+      UPDATE idempotency_keys SET answer = ${sealed}, created_at = ${new Date(this.#calendar.sharedNow())}::timestamptz
+        + coalesce((SELECT s.clock_ahead_ms FROM stores s WHERE s.id = ${ownStore}), 0) * interval '1 millisecond'
+      WHERE store_id = ${ownStore} AND key = ${key}`);
     return { ...answer, replayed: false };
   }
 

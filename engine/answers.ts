@@ -80,7 +80,7 @@ function chosen(component: ChoiceComponent, ids: readonly string[]): NormalisedA
  */
 function typed(value: string, maxLength: number): NormalisedAnswer {
   if (value.length > 2 * maxLength || [...value].length > maxLength) return invalid;
-  return value.includes("\u0000") || !value.isWellFormed() ? invalid : { ok: true, value: { value } };
+  return /[\0\p{Cs}]/u.test(value) ? invalid : { ok: true, value: { value } };
 }
 
 /** A number within the question's bounds, and on a step [engine.number-answers]. */

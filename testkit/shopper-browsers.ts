@@ -47,6 +47,8 @@ export class ShopperWorld {
   now = Date.parse("2026-03-10T12:00:00.000Z");
   isOnline = true;
   mood: ServerMood = "up";
+  /** a proxy or firewall before the server, which answers in its place; null: the request reaches the server */
+  proxy: (batch: EventBatch, bytes: number) => Response | null = () => null;
   /** seconds in the Retry-After header of a busy server */
   retryAfter = 20;
   readonly local = new StoredTexts();
@@ -111,7 +113,7 @@ export class ShopperWorld {
     this.#inspect(tab, batch, bytes, via);
     const isLost = !this.isOnline;
     this.later(40, () => {
-      const answer = isLost || !this.isOnline ? null : this.#receive(batch);
+      const answer = isLost || !this.isOnline ? null : (this.proxy(batch, bytes) ?? this.#receive(batch));
       this.later(40, () => {
         if (via === "post") this.#flying.delete(tab);
         if (tab.isGone) return;
@@ -140,15 +142,17 @@ export class ShopperWorld {
   #receive({ session, events }: EventBatch): Response | null {
     const answer = (status: number, body: object, headers: Record<string, string> = {}) =>
       new Response(JSON.stringify(body), { status, headers });
+    const problem = (status: number, title: string, headers = {}) =>
+      answer(status, { type: `https://api.example/errors/${title}`, title }, headers);
     switch (this.mood) {
       case "down":
         return null;
       case "failing":
-        return answer(500, { title: "internal_error" });
+        return problem(500, "internal_error");
       case "busy":
-        return answer(429, { title: "rate_limited" }, { "Retry-After": String(this.retryAfter) });
+        return problem(429, "rate_limited", { "Retry-After": String(this.retryAfter) });
       case "refusing":
-        return answer(422, { title: "validation_error" });
+        return problem(422, "validation_error");
       case "up": {
         const known = this.taken.get(session.id) ?? new Map<string, ShopperEvent>();
         this.taken.set(session.id, known);
@@ -253,7 +257,6 @@ export class FakeTab {
       },
       lock: world.locks === "none" ? null : (_name, work) => world.lock(this, work),
       later: (work, ms) => world.later(ms, () => isHere() && work()),
-      isOnline: () => world.isOnline,
       on: (moment, hear) => {
         const one = { moment, hear };
         this.#hears.push(one);

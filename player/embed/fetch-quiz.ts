@@ -1,4 +1,5 @@
 import type { LiveQuiz, PreviewQuiz } from "../live-quiz.ts";
+import { titleOf } from "../problem.ts";
 
 /** Why no quiz can be drawn. */
 export class NoQuiz extends Error {
@@ -54,16 +55,16 @@ export async function fetchQuiz(address: QuizAddress): Promise<FetchedQuiz> {
   try {
     const answer = await fetch(urlOf(address), { signal: AbortSignal.timeout(patienceMs), credentials: "omit" });
     const { ok, status } = answer;
-    if (ok) return (await answer.json()) as FetchedQuiz;
-    const isPassing = status === 408 || status === 429 || status >= 500;
-    const findings = status === 422 ? await findingsOf(answer) : [];
+    const body = await answer.json();
+    if (ok) return body as FetchedQuiz;
+    // whatever stands before the server may let the next attempt pass
+    const isPassing = status === 408 || status === 429 || status >= 500 || !titleOf(body);
+    const findings = status === 422 ? findingsOf(body) : [];
     throw new NoQuiz(isPassing ? "away" : "unknown", `the server answered ${status}`, findings);
   } catch (error) {
     throw error instanceof NoQuiz ? error : new NoQuiz("away", String(error));
   }
 }
 
-async function findingsOf(answer: Response): Promise<string[]> {
-  const problem = (await answer.json()) as { errors?: { field: string; message: string }[] };
-  return (problem.errors ?? []).map(({ field, message }) => `${field} ${message}`);
-}
+const findingsOf = ({ errors = [] }: { errors?: { field: string; message: string }[] }): string[] =>
+  errors.map(({ field, message }) => `${field} ${message}`);

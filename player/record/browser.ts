@@ -20,16 +20,22 @@ export function openBrowser(): Browser {
       const signal = AbortSignal.timeout(patience);
       return fetch(url, { method: "POST", body, keepalive, signal, credentials: "omit" });
     },
-    beacon: (url, body) => navigator.sendBeacon(url, body),
+    beacon,
     // pages without https have no locks
     lock: locks ? async (name, work) => void (await locks.request(name, work)) : null,
     later: (work, ms) => {
       const timer = setTimeout(work, ms);
       return () => clearTimeout(timer);
     },
-    isOnline: () => navigator.onLine,
     on: (moment, hear) => moments[moment](hear),
   };
+}
+
+/** Some browsers are set to have no `sendBeacon`: there, a request that may outlive the page. */
+function beacon(url: string, body: string): boolean {
+  if (navigator.sendBeacon as unknown) return navigator.sendBeacon(url, body);
+  fetch(url, { method: "POST", body, keepalive: true, credentials: "omit" }).catch(() => {});
+  return true;
 }
 
 /** Pages without https lack `crypto.randomUUID`. */

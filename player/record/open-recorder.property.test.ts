@@ -23,6 +23,7 @@ const steps = [
   { weight: 3, value: "down" },
   { weight: 2, value: "failing" },
   { weight: 3, value: "busy" },
+  { weight: 3, value: "walled" },
 ] as const;
 type StepKind = (typeof steps)[number]["value"];
 
@@ -90,7 +91,10 @@ class Shopper {
       await settled();
       tab.tell("show");
     } else if (kind === "offline" || kind === "online") world.setOnline(kind === "online");
-    else if (kind === "up" || kind === "down" || kind === "failing" || kind === "busy") world.mood = kind;
+    else if (kind === "up" || kind === "down" || kind === "failing" || kind === "busy") {
+      world.mood = kind;
+      world.proxy = () => null;
+    } else if (kind === "walled") world.proxy = () => new Response("<html></html>", { status: 403 });
     else await this.#leave(kind, index);
     await settled();
   }
@@ -115,6 +119,7 @@ class Shopper {
   async calm(): Promise<void> {
     const { world } = this;
     world.mood = "up";
+    world.proxy = () => null;
     world.setOnline(true);
     await world.pass(3 * 60_000);
   }

@@ -131,13 +131,15 @@ class BrowserRecorder implements SessionRecorder {
     return () => void this.#hears.delete(hear);
   }
 
+  /** Sends what is left at the end, so that a failure of the browser's leaves nothing open. */
   close(): void {
-    this.#hide();
+    this.#write();
     this.#sender.close();
     for (const off of this.#off) off();
     const { sessions } = this.#browser.memory;
     if (this.#isTaken) sessions.set(this.sessionId, false);
     else sessions.delete(this.sessionId);
+    this.#hide();
   }
 
   #tell(fault: RecorderFault): void {

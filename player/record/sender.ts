@@ -1,4 +1,4 @@
-import { type Batch, batchOf, type Verdict, verdictOf } from "./batch.ts";
+import { type Batch, batchOf, mostEvents, type Verdict, verdictOf } from "./batch.ts";
 import type { StoredSessions } from "./stored-sessions.ts";
 import type { Browser, RecorderFault, StoredSession } from "./types.ts";
 
@@ -11,8 +11,12 @@ const longestRest = 60_000;
 const mostKeptAlive = 60_000;
 /** The longest timeout of a browser's timer, in ms. */
 const longestTimer = 2 ** 31 - 1;
+/** How long events are tried: the server refuses older ones. */
+const longestTried = 72 * 3_600_000;
 /** Reasons with which the server stores an event all the same: a later answer can make it count. */
 const storedAnyway: readonly (string | null)[] = ["incomplete", "timed_out"];
+
+type Away = Extract<Verdict, { kind: "away" }>;
 
 interface SenderDeps {
   browser: Browser;
@@ -35,6 +39,10 @@ export class Sender {
   #flying: ReadonlySet<string> = new Set();
   /** ids of events sent while the page was closing; whether they arrived is unknown */
   readonly #hurried = new Set<string>();
+  /** ids of events that a proxy or firewall refuses: they wait until all others are sent */
+  readonly #held = new Set<string>();
+  /** how many events a request may have: fewer once a proxy refused more */
+  #most = mostEvents;
   #isAway = false;
   /** consecutive failures since the last success, or since the network came back */
   #failures = 0;
@@ -54,7 +62,7 @@ export class Sender {
     if (!this.#isClosed) this.#callOff = this.#deps.browser.later(() => void this.#run(), Math.min(ms, longestTimer));
   }
 
-  /** The network or the shopper came back: retries at once. */
+  /** The network or the shopper came back: retries at once [player.offline]. */
   again(): void {
     this.#failures = 0;
     this.#restsUntil = 0;
@@ -69,7 +77,7 @@ export class Sender {
     // Stored events can be sent by the next page; those in memory have no other chance.
     if (stored.isPersistent && stored.notBefore > browser.now()) return;
     for (;;) {
-      const batch = batchOf(unsent, browser.now(), new Set([...this.#flying, ...this.#hurried]));
+      const batch = batchOf(unsent, browser.now(), new Set([...this.#flying, ...this.#hurried]), this.#most);
       if (batch === null || !browser.beacon(url, batch.body)) return;
       for (const id of batch.ids) this.#hurried.add(id);
     }
@@ -85,8 +93,6 @@ export class Sender {
     if (this.#isBusy || this.#isClosed || waiting().length === 0) return;
     const rest = Math.max(this.#restsUntil, stored.notBefore) - browser.now();
     if (rest > 0) return this.wake(rest);
-    // The browser reports when the network is back [player.offline].
-    if (!browser.isOnline()) return this.#tellAway("offline");
     this.#isBusy = true;
     await this.#alone();
     this.#isBusy = false;
@@ -111,19 +117,31 @@ export class Sender {
     while (!this.#isClosed) {
       // another tab may have been told to wait meanwhile
       if (stored.notBefore > browser.now() && stored.notBefore !== this.#saidUntil) return;
-      const [unsent] = waiting();
-      const batch = unsent && batchOf(unsent, browser.now(), new Set());
-      if (!batch) return;
+      const next = this.#next();
+      if (!next) return;
+      const { unsent, batch } = next;
       if (says) stored.notBefore = this.#saidUntil = browser.now() + patience;
       this.#flying = batch.ids;
       const verdict = await this.#ask(batch);
       this.#flying = new Set();
-      if (verdict.kind === "away") return this.#failed(verdict);
+      if (verdict.kind === "away") return this.#failed(verdict, unsent, batch);
       this.#failures = 0;
-      this.#isAway = false;
+      this.#most = Math.min(mostEvents, this.#most * 2);
       stored.drop(unsent.session.id, batch.ids);
+      this.#isAway &&= waiting().length > 0;
       for (const reason of verdict.reasons) this.#tellRefused(reason);
     }
+  }
+
+  /** What is sent next; null after events that are held back alone are left, which are tried again after a rest. */
+  #next(): { unsent: StoredSession; batch: Batch } | null {
+    const { browser, waiting } = this.#deps;
+    for (const unsent of waiting()) {
+      const batch = batchOf(unsent, browser.now(), this.#held, this.#most);
+      if (batch) return { unsent, batch };
+    }
+    this.#held.clear();
+    return null;
   }
 
   #sayDone(): void {
@@ -138,13 +156,21 @@ export class Sender {
       const answer = await browser.post(url, body, { keepalive: bytes <= mostKeptAlive, patience });
       return await verdictOf(answer, browser.now());
     } catch {
-      return { kind: "away", reason: null, wait: 0 };
+      return { kind: "away", reason: null, wait: 0, isForeign: false };
     }
   }
 
-  #failed({ reason, wait }: Extract<Verdict, { kind: "away" }>): void {
+  /** Tries again later: less at once if a proxy refused it, and nothing that is too old by then [player.proxies]. */
+  #failed({ reason, wait, isForeign }: Away, { session, events }: StoredSession, { ids }: Batch): void {
     const { browser, stored } = this.#deps;
     this.#tellAway(reason);
+    if (isForeign && ids.size === 1) for (const id of ids) this.#held.add(id);
+    else if (isForeign) this.#most = Math.ceil(ids.size / 2);
+    const old = events.filter(({ at }) => browser.now() - Date.parse(at) > longestTried);
+    if (old.length > 0) {
+      stored.drop(session.id, new Set(old.map(({ id }) => id)));
+      this.#tellRefused("too_old");
+    }
     if (wait > 0) stored.notBefore = browser.now() + wait;
     const rest = Math.min(longestRest, 1000 * 2 ** this.#failures);
     this.#failures += 1;

@@ -113,7 +113,6 @@ export interface Browser {
   readonly lock: ((name: string, work: () => Promise<void>) => Promise<void>) | null;
   /** returns a function that cancels it */
   later(work: () => void, ms: number): () => void;
-  isOnline(): boolean;
   /** `hide`: the page may be unloaded after it; `show`: it is visible again; `online`: the network is back */
   on(moment: "hide" | "show" | "online", hear: () => void): () => void;
 }

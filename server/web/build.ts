@@ -6,15 +6,14 @@ import { isLanguage, languagesAsTexts } from "./languages.ts";
 import { mantineStyles } from "./mantine-styles.ts";
 import { smallerModules } from "./smaller-modules.ts";
 import { hashOfSources } from "./sources.ts";
-import type { Target } from "./targets.ts";
+import { oldestBrowsers, type Target } from "./targets.ts";
 
 /**
  * Vite's builds [player.build, dashboard.build]: chunks with a content hash in their names, and for the player a loader
  * at an address that never changes. Only build-process.ts loads this: a server does not need Vite.
  */
 
-/** The first versions with all of constructed style sheets, `<dialog>` and Web Locks [player.browsers]. */
-const browsers = ["chrome111", "edge111", "firefox114", "safari16.4"];
+const browsers = Object.entries(oldestBrowsers).map(([name, version]) => name + version);
 
 type Made = Rolldown.OutputChunk | Rolldown.OutputAsset;
 

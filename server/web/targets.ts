@@ -1,5 +1,8 @@
 /** The project's two browser applications, each built from its own sources and served from its own folder. Pure. */
 
+/** The oldest versions of browsers that run the applications [player.browsers]; docs/embedding.md promises them. */
+export const oldestBrowsers = { chrome: "111", edge: "111", firefox: "114", safari: "16.4" } as const;
+
 export interface Target {
   name: "player" | "dashboard";
   /** entry point; if this file is missing, the sources are not here */

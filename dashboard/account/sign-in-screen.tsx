@@ -10,6 +10,8 @@ import { SignInForm } from "./sign-in-form.tsx";
 /** Messages for the refusal codes that an identity provider's redirect carries in the address. */
 const providerProblems: Readonly<Record<string, string>> = {
   no_account: "Nobody here has the address that the provider knows. Ask an owner of your store to invite you.",
+  other_identity:
+    "Your account here signs in with another account at the provider. Use that one, your password or a link; the service's operator can remove the connection.",
   provider_failed: "The provider did not sign you in. Please try again.",
   sign_in_failed: "The provider did not sign you in. Please try again.",
 };

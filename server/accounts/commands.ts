@@ -37,7 +37,11 @@ export function addUserCommands(program: Command, { run, runInTransaction }: Use
   withCommonOptions(user.command("login-link").argument("<email>"))
     .description("make a link that signs somebody in, once within a day; mailed too where SMTP_URL is set")
     .option("--without-totp", "removes the authenticator app, for somebody who lost it")
-    .action((email: string, options: CommonOptions & { withoutTotp?: boolean }) =>
+    .option(
+      "--without-identity",
+      "removes the connection to the identity provider, for somebody with a new account there",
+    )
+    .action((email: string, options: CommonOptions & { withoutTotp?: boolean; withoutIdentity?: boolean }) =>
       run(options, async (deps) => {
         const made = await deps.database.transaction((tx) => loginLink(tx, accountDeps(deps), email, options));
         deps.mailer?.send(signInMail(made.email, made.url, "a day"));

@@ -3,14 +3,16 @@ import type { SignedIn } from "../platform/caller.ts";
 import { sql, type Transaction } from "../platform/database/sql.ts";
 import { Problem } from "../platform/problems.ts";
 import { grant, proveEmail, targetOf } from "./accept-link.ts";
+import { recordAudit } from "./audit.ts";
 import { clearCookie, cookieForm, readCookie, writeCookie } from "./cookie.ts";
 import { type Origin, originOf } from "./deps.ts";
 import { readEmail } from "./emails.ts";
 import type { AuthorizationRequest, IdentityProvider, Known } from "./identity-provider.ts";
 import { consumeLink, type LinkRow, openLink } from "./links.ts";
+import { storesOf } from "./memberships.ts";
 import { signedInAlready } from "./sessions.ts";
 import { enter, type SignedInNow, type SignInDeps } from "./sign-in.ts";
-import { makeUser, type UserRow, userOfEmail, userOfId } from "./user-rows.ts";
+import { lockedUser, makeUser, type UserRow, userOfEmail } from "./user-rows.ts";
 
 /**
  * Redirects to the identity provider and back [accounts.oidc]: two addresses that browsers open; scripts never call
@@ -92,16 +94,25 @@ function openPendingSignIn({ secrets, unixNow }: OidcDeps, sealed: string | null
   return pending;
 }
 
+/** An account that another subject of the provider signs in to. */
+class OtherIdentity extends Error {}
+
 /**
  * The page shows the refusal in words, and leads on to the person's destination. The cause is logged without the
  * person.
  */
 function refused(deps: OidcDeps, reply: FastifyReply, error: unknown, returnTo: string): FastifyReply {
-  const isNobody = error instanceof Problem && error.title === "sign_in_failed";
-  if (!isNobody) deps.log.warn({ err: error }, "signing in by the identity provider failed");
-  const query = new URLSearchParams({ problem: isNobody ? "no_account" : "provider_failed" });
+  const problem = refusalOf(error);
+  if (problem === "provider_failed") deps.log.warn({ err: error }, "signing in by the identity provider failed");
+  const query = new URLSearchParams({ problem });
   if (returnTo !== home) query.set("return_to", returnTo);
   return leadTo(reply, `${deps.baseUrl}${home}/sign-in?${query}`);
+}
+
+function refusalOf(error: unknown): "other_identity" | "no_account" | "provider_failed" {
+  if (error instanceof OtherIdentity) return "other_identity";
+  const isNobody = error instanceof Problem && (error.title === "sign_in_failed" || error.title === "link_gone");
+  return isNobody ? "no_account" : "provider_failed";
 }
 
 async function signInKnown(
@@ -112,42 +123,64 @@ async function signInKnown(
 ): Promise<SignedInNow & { made: boolean }> {
   const origin = originOf(request);
   const before = await signedInAlready(deps, request.headers.cookie, request.deadline);
-  return deps.database.transaction(async (tx) => {
+  const signedIn = await deps.database.transaction(async (tx) => {
     const there = await userOfIdentity(tx, known);
-    const { user, made } = there
-      ? { user: there, made: false }
+    const { user, made, isOther } = there
+      ? { user: there, made: false, isOther: false }
       : await firstTime(tx, deps, known, { link, origin, before });
     if (!user || user.disabled_at !== null) throw new Problem("sign_in_failed");
-    return { ...(await enter(tx, deps, user, { origin, way: "identity provider", before })), made };
+    if (!isOther) return { ...(await enter(tx, deps, user, { origin, way: "identity provider", before })), made };
+    await recordRefusal(tx, deps, user, origin);
+    return null;
   }, request.deadline);
+  // behind the commit, so that the refusal stays in the logs
+  if (signedIn === null) throw new OtherIdentity("the account signs in with another subject of the provider");
+  return signedIn;
+}
+
+async function recordRefusal(tx: Transaction, deps: OidcDeps, user: UserRow, { address }: Origin): Promise<void> {
+  const details = { by: "identity provider", address };
+  for (const { id } of await storesOf(tx, user.id))
+    await recordAudit(tx.forStore(id), deps, "system", {
+      ...{ action: "person.sign_in_refused", target: user.email, details },
+    });
 }
 
 async function userOfIdentity(tx: Transaction, { issuer, subject }: Known): Promise<UserRow | undefined> {
   const row = await tx.first(sql<{ user_id: string }>`
     SELECT user_id FROM user_identities WHERE issuer = ${issuer} AND subject = ${subject}`);
-  return row && userOfId(tx, row.user_id);
+  return row && lockedUser(tx, row.user_id);
 }
 
-/** Finds the account by the verified address, or creates one if an invitation of that address was opened. */
+/**
+ * Finds the account by the verified address, or creates one if an invitation of that address was opened. `isOther`: the
+ * account has an identity of this provider and takes no other, since a provider may give an address to somebody else
+ * later, or verify it twice [accounts.oidc-one].
+ */
 async function firstTime(
   tx: Transaction,
   deps: OidcDeps,
   known: Known,
   { link, origin, before }: { link: string | null; origin: Origin; before: SignedIn | null },
-): Promise<{ user: UserRow | null; made: boolean }> {
-  const nobody = { user: null, made: false };
+): Promise<{ user: UserRow | null; made: boolean; isOther: boolean }> {
+  const nobody = { user: null, made: false, isOther: false };
   const email = known.email === null ? null : readEmail(known.email);
   if (email === null) return nobody;
-  const there = await userOfEmail(tx, email);
+  const found = await userOfEmail(tx, email);
+  // locked, so that of two subjects at once one is the first
+  const there = found && (await lockedUser(tx, found.id));
   if (there?.disabled_at) return nobody;
   const user =
     there ?? (link === null ? undefined : await invited(tx, deps, { email, name: known.name, link, origin }));
   if (!user) return nobody;
   await proveEmail(tx, deps, user, { isMaker: before?.userId === user.id });
+  const other = await tx.first(sql`
+    SELECT subject FROM user_identities WHERE user_id = ${user.id} AND issuer = ${known.issuer} LIMIT 1`);
+  if (other) return { user, made: false, isOther: true };
   await tx.all(sql`
     INSERT INTO user_identities (issuer, subject, user_id, created_at)
     VALUES (${known.issuer}, ${known.subject}, ${user.id}, ${new Date(deps.calendar.now())})`);
-  return { user, made: !there };
+  return { user, made: !there, isOther: false };
 }
 
 interface Invited {

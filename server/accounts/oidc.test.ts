@@ -3,7 +3,7 @@ import { browserOf, invitedBy, linkFor, signedIn, tokenOf } from "../../testkit/
 import { openTestApp, requester, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { oidcClient, type RunningProvider, runProvider, signInAt } from "../../testkit/identity-provider.ts";
 import { codeOf, stepAt } from "./totp.ts";
-import { disableUser } from "./users.ts";
+import { disableUser, loginLink } from "./users.ts";
 
 const callback = "http://api.test/dashboard/api/oidc/callback";
 let t: TestApp;
@@ -108,6 +108,38 @@ describe("an identity provider", () => {
     const deps = { ...t.foundations, baseUrl: t.foundations.config.baseUrl };
     await t.database.transaction((tx) => disableUser(tx, deps, "off@sso.example"));
     expect((await signInAs("off")).session).toBeNull();
+  });
+
+  it("takes no second subject of one address, says so on the page and in the log [accounts.oidc-one]", async () => {
+    const owner = await signedIn(t, "one@sso.example", { store, role: "owner" });
+    for (const name of ["first", "second"])
+      provider.accounts.set(name, { email: "one@sso.example", email_verified: true });
+    expect((await signInAs("first")).session).not.toBeNull();
+    const refused = "http://api.test/dashboard/sign-in?problem=other_identity";
+    for (let time = 0; time < 2; time += 1) {
+      const { session, location } = await signInAs("second");
+      expect([session, location]).toEqual([null, refused]);
+    }
+    // nor in the browser in which the person is signed in, whose session goes on
+    const { cookie, url } = await startedWith();
+    const back = await comeBack(await signInAt(url, "second", callback), `${cookie}; ${owner.cookie()}`);
+    expect(String(back.headers["location"])).toBe(refused);
+    const log = (await owner.request("GET", "/audit?action=person.sign_in_refused", { store })).body.data;
+    expect(log).toMatchObject(Array(3).fill({ target: "one@sso.example", details: { by: "identity provider" } }));
+    expect((await signInAs("first")).session).not.toBeNull();
+    // a person whose account there was replaced
+    const deps = { ...t.foundations, baseUrl: t.foundations.config.baseUrl };
+    await t.database.transaction((tx) => loginLink(tx, deps, "one@sso.example", { withoutIdentity: true }));
+    expect((await signInAs("second")).session).not.toBeNull();
+    expect((await signInAs("first")).location).toBe(refused);
+  });
+
+  it("ties an account to one of two subjects that come at once [accounts.oidc-one]", async () => {
+    await signedIn(t, "both@sso.example", { store, role: "editor" });
+    const names = ["left", "right", "middle"];
+    for (const name of names) provider.accounts.set(name, { email: "both@sso.example", email_verified: true });
+    const sessions = (await Promise.all(names.map((name) => signInAs(name)))).map(({ session }) => session);
+    expect(sessions.filter((session) => session !== null)).toHaveLength(1);
   });
 
   it("is not believed what this browser did not ask, nor twice [accounts.oidc]", async () => {

@@ -79,14 +79,25 @@ function roleNamed(text: string | undefined): Role {
   return role;
 }
 
-/** @param withoutTotp for somebody who lost the app and the recovery codes */
-export async function loginLink(tx: Transaction, deps: UserDeps, text: string, { withoutTotp = false } = {}) {
+/**
+ * @param withoutTotp for somebody who lost the app and the recovery codes
+ * @param withoutIdentity for somebody whose account at the identity provider was replaced
+ */
+export async function loginLink(
+  tx: Transaction,
+  deps: UserDeps,
+  text: string,
+  { withoutTotp = false, withoutIdentity = false } = {},
+) {
   const user = await userNamed(tx, text);
   if (user.disabled_at !== null)
     throw new OperatorError(`${user.email} is disabled; quizstore user enable lets them in`);
   if (withoutTotp) await forgetTotp(tx, user.id);
+  if (withoutIdentity) await tx.all(sql`DELETE FROM user_identities WHERE user_id = ${user.id}`);
   const { url, expiresAt } = await signInLink(tx, deps, user.email);
-  await tellStoresOf(tx, deps, user, "person.link_made", { without_second_factor: withoutTotp });
+  await tellStoresOf(tx, deps, user, "person.link_made", {
+    ...{ without_second_factor: withoutTotp, without_identity: withoutIdentity },
+  });
   return { email: user.email, url, expires_at: isoTime(expiresAt) };
 }
 

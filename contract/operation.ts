@@ -53,8 +53,13 @@ export interface Operation<
   cost: CostClass;
   /** for the dashboard's own operations; absent: `/v1`, for keys, and for members by their role's scopes */
   access?: Access;
-  /** shows or changes a secret: people enter their password again, as for `confirmed` */
+  /** shows or changes a secret: people enter their password again, as for `confirmed`; no personal token does it */
   secret?: true;
+  /**
+   * the field of the answer that shows a secret, of an operation that does more: people enter their password again, and
+   * personal tokens get an answer without it
+   */
+  secretField?: string;
   /** for test twins only, and so only for keys [test-stores.keys] */
   ofTestStores?: true;
   /** one of the two reads that a paused plan keeps */

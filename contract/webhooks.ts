@@ -50,7 +50,7 @@ const secret = Type.String({ description: "whsec_ and the base64 of 32 bytes: th
 const createdEndpoint = Type.Object(
   {
     ...endpointFields,
-    secret: Type.Optional(described("Only when the endpoint was made; reveal-secret shows it again", secret)),
+    secret: Type.Optional(described("At creation only, never for a personal token; see reveal-secret", secret)),
   },
   { title: "CreatedWebhookEndpoint" },
 );
@@ -237,7 +237,7 @@ export const listEndpoints = operation({
 
 export const createEndpoint = operation({
   ...posts,
-  id: "createWebhook",
+  ...{ id: "createWebhook", secretField: "secret" },
   path: "/v1/webhooks",
   summary: "Create a webhook endpoint",
   description:

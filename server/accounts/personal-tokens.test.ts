@@ -264,6 +264,39 @@ describe("a personal token", () => {
     expect(await statusOf(token)).toBe(401);
   });
 
+  it("creates a webhook endpoint without seeing its secret, in a repeat neither, whoever was first [dashboard-api.tokens, webhooks.secret]", async () => {
+    const ada = await person("owner");
+    const token = await tokenOf(ada);
+    const create = (key: string, name: string, by: "token" | "session") => {
+      const sent = {
+        body: { url: `https://${name}.example.com/`, topics: ["quiz.started"] },
+        headers: { "idempotency-key": `${key}-${name}` },
+      };
+      return by === "session"
+        ? ada.request("POST", "/v1/webhooks", { store, ...sent })
+        : t.request("POST", "/dashboard/api/v1/webhooks", {
+            ...sent,
+            headers: { ...sent.headers, authorization: `Bearer ${token}` },
+          });
+    };
+    const { secret: _, ...shown } = (await create("a", "one", "token")).body;
+    expect(_).toBeUndefined();
+    expect(shown).toMatchObject({ url: "https://one.example.com/" });
+    const made = await create("b", "two", "session");
+    expect([made.status, made.body.secret]).toEqual([201, expect.stringMatching(/^whsec_/)]);
+    const repeat = await create("b", "two", "token");
+    expect([repeat.status, repeat.headers["idempotent-replayed"]]).toEqual([201, "true"]);
+    expect(repeat.text).not.toContain("whsec_");
+    // a person sees it again within ten minutes of the password, and not after them
+    expect((await create("b", "two", "session")).text).toBe(made.text);
+    t.calendar.advance(10 * 60_000);
+    for (const name of ["two", "three"]) {
+      const stale = await create("b", name, "session");
+      expect([stale.status, stale.body.title]).toEqual([403, "password_required"]);
+    }
+    expect((await create("c", "three", "token")).status).toBe(201);
+  });
+
   it("is none that somebody makes while they are removed or disabled [accounts.token-rights]", async () => {
     const owner = await person("owner");
     for (let round = 0; round < 5; round += 1) {

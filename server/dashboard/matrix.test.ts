@@ -105,8 +105,9 @@ describe.each(all.map((asked) => [nameOf(asked), asked] as const))("%s", (_name,
   });
 
   it("asks for the password again where it has to [dashboard-api.password-again]", async () => {
-    const { access, secret } = asked.operation;
-    const confirmed = secret ?? (access && "confirmed" in access && access.confirmed) ?? false;
+    const { access, secret, secretField } = asked.operation;
+    const byAccess = access && "confirmed" in access && access.confirmed;
+    const confirmed = secret ?? byAccess ?? secretField !== undefined;
     const answer = await knock(asked, "stale");
     if (confirmed && access?.to !== "operator")
       expect([answer.status, answer.body.title]).toEqual([403, "password_required"]);

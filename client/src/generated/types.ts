@@ -1288,7 +1288,7 @@ export type CreatedWebhookEndpoint = {
   created_at: string;
   /** Moves with every change of the configuration or the status */
   updated_at: string;
-  /** Only when the endpoint was made; reveal-secret shows it again */
+  /** At creation only, never for a personal token; see reveal-secret */
   secret?: string | undefined;
 };
 

@@ -176,12 +176,12 @@ async function personBehind(request: FastifyRequest, reply: FastifyReply, servic
 }
 
 function assertAllowed(operation: Operation, person: SignedIn, caller: Caller | null, now: number): void {
-  const { access, secret } = operation;
+  const { access, secret, secretField } = operation;
   if (access?.to === "operator" && !person.operator)
     throw new Problem("insufficient_role", { extra: { required: ["operator"] } });
   // checked before the password: people who may not do it at all are not asked for one
   if (caller) assertRights(operation, caller);
-  const confirmed = secret ?? (access && "confirmed" in access && access.confirmed);
+  const confirmed = secret || secretField !== undefined || (access && "confirmed" in access && access.confirmed);
   if (confirmed && person.confirmedAt <= now - confirmedMs) throw new Problem("password_required");
 }
 

@@ -305,7 +305,14 @@ async function written(
   }
   if (stored.location) reply.header("Location", stored.location);
   reply.code(stored.status).headers(headers);
-  return stored.body;
+  return shownTo(input.caller, operation, stored.body);
+}
+
+/** What a token's request shows may reach others, such as a model: it gets no secret [dashboard-api.tokens]. */
+function shownTo({ by }: Caller, { secretField }: Operation, body: unknown): unknown {
+  if (secretField === undefined || by.kind === "key" || !by.token) return body;
+  const { [secretField]: _, ...others } = body as Record<string, unknown>;
+  return others;
 }
 
 /** Returns a function that returns the value or throws the error. */

@@ -8,10 +8,12 @@ import {
   revokeInvitation as revokeInvitationOperation,
   updateMember,
 } from "../../contract/members.ts";
+import type { Operation } from "../../contract/operation.ts";
 import type { CalledBy, Caller } from "../platform/caller.ts";
 import { isoTime } from "../platform/clock.ts";
+import type { StoreTransaction } from "../platform/database/sql.ts";
 import { type DashboardRoute, memberRoute } from "../platform/http/dashboard.ts";
-import { readRoute, writeRoute } from "../platform/http/operations.ts";
+import { type Request, readRoute, writeRoute } from "../platform/http/operations.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
 import { type AuditActor, listAudit, recordAudit } from "./audit.ts";
@@ -20,7 +22,7 @@ import { readEmail } from "./emails.ts";
 import type { Guesses } from "./guessing.ts";
 import { invite, openInvitations, revokeInvitation } from "./invitations.ts";
 import { invitationMail, type Mailer } from "./mail.ts";
-import { changeRole, type MemberRow, membersOf, removeMember } from "./memberships.ts";
+import { changeRole, holdMembers, type MemberRow, membersOf, removeMember } from "./memberships.ts";
 import { userOfId } from "./user-rows.ts";
 
 /** What owners do with their store's people. */
@@ -70,10 +72,24 @@ function idOf(prefix: "user" | "inv", text: string | undefined): string {
   return id;
 }
 
+/**
+ * Somebody who changes or ends their own membership has other rights behind the change: theirs are looked at before it,
+ * under the lock with which rights are changed. Returns whether that is so.
+ */
+async function checkedBefore(request: OwnRequest, tx: StoreTransaction, userId: string): Promise<boolean> {
+  if (personOf(request.caller).person.userId !== userId) return false;
+  await holdMembers(tx);
+  await request.assertUnchanged(tx);
+  return true;
+}
+
+type OwnRequest = Pick<Request<Operation>, "caller" | "assertUnchanged">;
+
 const updateMemberRoute = (deps: MemberRouteDeps) =>
   writeRoute(updateMember, async (request, tx) => {
     const userId = idOf("user", request.params["user_id"]);
     const { role } = request.body;
+    const rightsChecked = await checkedBefore(request, tx, userId);
     const before = await changeRole(tx, userId, role, new Date(deps.calendar.now()));
     const row = (await membersOf(tx)).find((member) => member.user_id === userId);
     if (!row) throw notFound();
@@ -81,16 +97,17 @@ const updateMemberRoute = (deps: MemberRouteDeps) =>
       const action = { action: "member.role_changed", target: row.email, details: { from: before, to: role } };
       await recordAudit(tx, deps, actorOf(request), action);
     }
-    return { body: memberOf(row) };
+    return { body: memberOf(row), rightsChecked };
   });
 
 const removeMemberRoute = (deps: MemberRouteDeps) =>
   writeRoute(removeMemberOperation, async (request, tx) => {
     const userId = idOf("user", request.params["user_id"]);
+    const rightsChecked = await checkedBefore(request, tx, userId);
     const role = await removeMember(tx, userId, new Date(deps.calendar.now()));
     const user = await userOfId(tx, userId);
     await recordAudit(tx, deps, actorOf(request), { action: "member.removed", target: user?.email, details: { role } });
-    return { body: null };
+    return { body: null, rightsChecked };
   });
 
 const createInvitationRoute = (deps: MemberRouteDeps) =>

@@ -4,25 +4,20 @@ import { sql, type Transaction } from "../platform/database/sql.ts";
 import type { Deadline } from "../platform/deadline.ts";
 import { Problem } from "../platform/problems.ts";
 import type { Origin } from "./deps.ts";
+import { lockedPerson } from "./locked-person.ts";
 import { meOf } from "./me.ts";
 import { endTokens } from "./personal-tokens.ts";
 import { consumeCode, sealSeed } from "./second-factor.ts";
 import { endSessions, renewSession } from "./sessions.ts";
 import { type SignedInNow, type SignInDeps, tellStores, wrongCode } from "./sign-in.ts";
 import { hashRecoveryCode, newRecoveryCodes, newSeed, seedAddress } from "./totp.ts";
-import { hasTotp, lockedUser, raiseRights, type UserRow, userOfId } from "./user-rows.ts";
+import { hasTotp, raiseRights, userOfId } from "./user-rows.ts";
 
 /**
  * People's changes of their own account. Each change of how they prove their identity gives the session a new token.
  */
 
 const serviceName = "Quiz Store";
-
-async function lockedPerson(tx: Transaction, person: SignedIn): Promise<UserRow> {
-  const user = await lockedUser(tx, person.userId);
-  if (!user || user.disabled_at !== null) throw new Problem("not_signed_in");
-  return user;
-}
 
 async function renewed(
   tx: Transaction,

@@ -20,8 +20,8 @@ import {
 } from "../stores/public.ts";
 import { recordAudit } from "./audit.ts";
 import type { AccountDeps, Origin } from "./deps.ts";
+import { lockedPerson } from "./locked-person.ts";
 import { storesOf } from "./memberships.ts";
-import { lockedUser } from "./user-rows.ts";
 
 /**
  * Personal tokens [accounts.tokens]: with one a program acts for its person in one store. Each request looks it up by
@@ -97,8 +97,7 @@ export function createToken(
   const storeId = parseId("store", input.store_id);
   return deps.database.transaction(async (tx) => {
     // locked, so that somebody who is being removed or disabled creates none afterwards
-    const user = await lockedUser(tx, person.userId);
-    if (!user || user.disabled_at !== null) throw new Problem("not_signed_in");
+    const user = await lockedPerson(tx, person);
     const store = (await storesOf(tx, user.id)).find(({ id }) => id === storeId);
     if (!store) throw invalid("body.store_id", "is no store that you belong to");
     await assertRoom(tx, user.id);

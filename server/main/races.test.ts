@@ -10,6 +10,7 @@ import { postWebhook } from "../../testkit/commerce.ts";
 import { changedTables, type RacingApp, racingApp, WholeDatabase } from "../../testkit/races.ts";
 import { settleTenant, type Tenant } from "../../testkit/tenants.ts";
 import { changeRole, removeMember } from "../accounts/memberships.ts";
+import { endSessions } from "../accounts/sessions.ts";
 import { codeOf, stepAt } from "../accounts/totp.ts";
 import { disableUser } from "../accounts/users.ts";
 import { endVisit } from "../dashboard/support.ts";
@@ -305,11 +306,16 @@ it.each(ofTwins.map((asked) => [asked.operation.id, asked] as const))(
 
 const ofPeople = all.filter(({ operation: { access } }) => access?.to === "person" || access?.to === "operator");
 it.each(ofPeople.map((asked) => [asked.operation.id, asked] as const))(
-  "%s does nothing for a person who is disabled meanwhile [dashboard-api.rights-kept]",
+  "%s does nothing for a person who is disabled or signed out meanwhile [dashboard-api.rights-kept]",
   async (_id, asked) => {
     const who = asked.operation.access?.to === "operator" ? "operator" : "owner";
     const { "quizstore-store": _, ...headers } = inStore(browsers.get(who));
     expect(await raced(asked, headers, disable(who))).toBe("401 not_signed_in");
+    if (who === "operator") return;
+    await whole.restore();
+    t.passTime(60_000);
+    const ended = () => endSessions(t.database.reader(), userOf(who));
+    expect(await raced(asked, headers, ended)).toBe("401 not_signed_in");
   },
 );
 

@@ -77,7 +77,7 @@ export const keyRoutes = (deps: KeyRouteDeps): DashboardRoute[] => [
   memberRoute(
     preparedWriteRoute(
       createKey,
-      async ({ caller, body }, assertUnchanged) => {
+      async ({ caller, body, assertUnchanged }) => {
         assertKey(body, deps.calendar.now());
         if (!body.test) return;
         // a twin is another store, which a transaction of this store cannot create

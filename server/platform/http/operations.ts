@@ -8,13 +8,14 @@ import type { Database } from "../database/database.ts";
 import type { StoreRunner, StoreTransaction } from "../database/sql.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Limiter } from "../limiter/types.ts";
+import { outcomeOf } from "../outcome.ts";
 import { invalidFields, notFound, Problem } from "../problems.ts";
 import { assertRights, assertScope } from "../scopes.ts";
 import type { StoreCalendars } from "../store-calendars.ts";
 import { bookSurcharge, charge } from "./charges.ts";
 import { ifNoneMatchErrors, matchesTag, Tagged } from "./etag.ts";
 import { type IdempotencyStore, idempotencyKey, idempotencyKeyErrors, type StoredAnswer } from "./idempotency.ts";
-import { type AssertUnchanged, asTheyAre, checkedAgain, type RightsNow, unchanged } from "./rights.ts";
+import { type AssertUnchanged, asTheyAre, checkedAgain, type RightsNow, shownTo, unchanged } from "./rights.ts";
 import { compileCheck, compileQueryCheck, newValidator } from "./shapes.ts";
 
 /**
@@ -36,6 +37,8 @@ export interface Input<Op extends Operation> {
 /** A request about one store. */
 export interface Request<Op extends Operation> extends Input<Op> {
   caller: Caller;
+  /** for a change that ends the caller's own rights, which nobody can look at behind it */
+  assertUnchanged: AssertUnchanged;
 }
 
 export type AnswerOf<Op extends Operation> = Static<Op["answer"]["shape"]>;
@@ -56,6 +59,8 @@ export interface Answer<Body> {
   location?: string;
   /** only for this answer: a repeat answered from storage does not have them */
   headers?: Readonly<Record<string, string | string[]>>;
+  /** `assertUnchanged` was called before the change, under the lock of whoever changes rights */
+  rightsChecked?: boolean;
   /** further details for the audit log; never a secret */
   details?: Readonly<Record<string, unknown>>;
   /** entries for the audit log, if they depend on more than the operation; empty: nothing changed */
@@ -68,7 +73,7 @@ export interface Route {
   /**
    * Runs before the transaction of `write`, which receives its result. A transaction of its own ends with the check.
    */
-  prepare?: (request: Request<Operation>, assertUnchanged: AssertUnchanged) => Promise<unknown>;
+  prepare?: (request: Request<Operation>) => Promise<unknown>;
   write?: (request: Request<Operation>, tx: StoreTransaction, prepared: unknown) => Promise<Answer<unknown>>;
   /**
    * Throws if the caller may not do this [api.body-scopes]. `write` checks it too, in order among other refusals; but a
@@ -104,7 +109,7 @@ const asked = <Op extends Operation>(assertMay?: (request: Request<Op>) => void)
  */
 export const preparedWriteRoute = <Op extends Operation, Prepared>(
   operation: Op,
-  prepare: (request: Request<Op>, assertUnchanged: AssertUnchanged) => Promise<Prepared>,
+  prepare: (request: Request<Op>) => Promise<Prepared>,
   write: (request: Request<Op>, tx: StoreTransaction, prepared: Prepared) => Promise<Answer<AnswerOf<Op>>>,
   assertMay?: (request: Request<Op>) => void,
 ): Route => ({
@@ -177,7 +182,9 @@ export function registerRoute(
     handler: async (request, reply) => {
       const { caller } = request;
       if (!caller) throw new Error("a request reached its route without a caller");
-      const work = () => answer(route, { ...readInput(request), caller }, request, reply, services);
+      const assertUnchanged = unchanged(caller, services.rightsNow);
+      const input = { ...readInput(request), caller, assertUnchanged };
+      const work = () => answer(route, input, request, reply, services);
       const body = await (services.calendars?.within(caller.store, work) ?? work());
       if (reply.statusCode === 304) return reply.send();
       checkAnswer?.(body);
@@ -268,7 +275,10 @@ async function answer(
     return found instanceof Tagged ? revalidate(found, request, reply) : found;
   }
   const admit = (caller: Caller) => assertRights(operation, caller);
-  return asTheyAre(input.caller, admit, (caller) => written(route, { ...input, caller }, request, reply, services));
+  return asTheyAre(input.caller, admit, (caller) => {
+    const assertUnchanged = unchanged(caller, services.rightsNow);
+    return written(route, { ...input, caller, assertUnchanged }, request, reply, services);
+  });
 }
 
 async function written(
@@ -280,20 +290,22 @@ async function written(
 ): Promise<unknown> {
   if (!write) throw new Error(`operation ${operation.id} has no handler`);
   const key = takesIdempotencyKey(operation) ? idempotencyKey(request) : null;
-  const assertUnchanged = unchanged(input.caller, services.rightsNow);
-  const prepared = prepare ? await outcomeOf(prepare(input, assertUnchanged)) : () => undefined;
+  const prepared = prepare ? await outcomeOf(prepare(input)) : () => undefined;
   let headers: Answer<unknown>["headers"] = {};
+  let isChecked = false;
   const perform = async (tx: StoreTransaction): Promise<StoredAnswer> => {
     const made = await write(input, tx, prepared());
     if (input.caller.by.kind === "person" && !made.existing) await services.audit?.(tx, input, operation, made);
     headers = made.headers ?? {};
+    isChecked = made.rightsChecked ?? false;
     const location = made.location === undefined ? null : services.baseUrl + made.location;
     return { status: made.existing ? 200 : operation.answer.status, body: made.body, location };
   };
   const { id: storeId } = input.caller.store;
   const stored = await services.database.transaction((unbound) => {
     const tx = unbound.forStore(storeId);
-    return checkedAgain(tx, assertUnchanged, async () =>
+    const assertUnchanged = async () => (isChecked ? undefined : input.assertUnchanged(tx));
+    return checkedAgain(assertUnchanged, async () =>
       key === null
         ? { ...(await perform(tx)), replayed: false }
         : services.idempotency.once(tx, key, () => perform(tx)),
@@ -306,25 +318,6 @@ async function written(
   if (stored.location) reply.header("Location", stored.location);
   reply.code(stored.status).headers(headers);
   return shownTo(input.caller, operation, stored.body);
-}
-
-/** What a token's request shows may reach others, such as a model: it gets no secret [dashboard-api.tokens]. */
-function shownTo({ by }: Caller, { secretField }: Operation, body: unknown): unknown {
-  if (secretField === undefined || by.kind === "key" || !by.token) return body;
-  const { [secretField]: _, ...others } = body as Record<string, unknown>;
-  return others;
-}
-
-/** Returns a function that returns the value or throws the error. */
-async function outcomeOf<Value>(work: Promise<Value>): Promise<() => Value> {
-  try {
-    const value = await work;
-    return () => value;
-  } catch (error) {
-    return () => {
-      throw error;
-    };
-  }
 }
 
 function revalidate({ tag, body, of }: Tagged<unknown>, request: FastifyRequest, reply: FastifyReply): unknown {

@@ -1,3 +1,4 @@
+import type { Operation } from "../../../contract/operation.ts";
 import type { Caller } from "../caller.ts";
 import type { StoreTransaction } from "../database/sql.ts";
 import { Problem } from "../problems.ts";
@@ -34,8 +35,7 @@ export const unchanged =
  * other in a circle.
  */
 export async function checkedAgain<Result>(
-  tx: StoreTransaction,
-  assertUnchanged: AssertUnchanged,
+  assertUnchanged: () => Promise<void>,
   work: () => Promise<Result>,
 ): Promise<Result> {
   let result: Result;
@@ -43,10 +43,10 @@ export async function checkedAgain<Result>(
     result = await work();
   } catch (error) {
     // a refusal tells nothing to somebody who has no access any more; after a failed statement there is no asking
-    if (error instanceof Problem && error.cause === undefined) await assertUnchanged(tx);
+    if (error instanceof Problem && error.cause === undefined) await assertUnchanged();
     throw error;
   }
-  await assertUnchanged(tx);
+  await assertUnchanged();
   return result;
 }
 
@@ -67,4 +67,11 @@ export async function asTheyAre<Result>(
     admit(error.caller);
     return asTheyAre(error.caller, admit, work);
   }
+}
+
+/** What a token's request shows may reach others, such as a model: it gets no secret [dashboard-api.tokens]. */
+export function shownTo({ by }: Caller, { secretField }: Pick<Operation, "secretField">, body: unknown): unknown {
+  if (secretField === undefined || by.kind === "key" || !by.token) return body;
+  const { [secretField]: _, ...others } = body as Record<string, unknown>;
+  return others;
 }

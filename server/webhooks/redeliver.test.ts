@@ -102,6 +102,25 @@ describe("POST /v1/webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver", (
     },
   );
 
+  it("shows no contact to another key that repeats it [webhooks.deliveries, api.idempotency-kept]", async () => {
+    ({ id } = await createEndpoint(t, store, { include_pii: true, topics: ["quiz.finished", "quiz.published"] }));
+    const lacking = await t.key(store, ["webhooks:manage"]);
+    const object = { identities: [{ kind: "email", value: "ann@example.com" }] };
+    for (const [topic, more, status] of [
+      ["quiz.finished", { object }, 403],
+      ["quiz.published", { object: { quiz_name: "Skin" } }, 202],
+    ] as const) {
+      const delivery = await putDelivery(t, store, id, { status: "dead", topic, ...more });
+      const path = `/v1/webhooks/${id}/deliveries/${delivery}/redeliver`;
+      const headers = { "idempotency-key": `again-${topic}` };
+      const first = await t.request("POST", path, { key: store.key, headers });
+      expect([first.status, first.body.payload.data.object]).toEqual([202, more.object]);
+      const repeat = await t.request("POST", path, { key: lacking, headers });
+      expect([topic, repeat.status, repeat.text.includes("ann@")]).toEqual([topic, status, false]);
+      expect((await t.request("POST", path, { key: store.key, headers })).text).toBe(first.text);
+    }
+  });
+
   it.for(["pending", "delivering"])("leaves a %s one as it is [webhooks.redeliver]", async (status) => {
     const delivery = await putDelivery(t, store, id, { status, attempts: 4 });
     const before = await rowOf(t, store, delivery);

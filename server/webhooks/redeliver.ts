@@ -1,8 +1,9 @@
 import type { AnyEnvelope } from "../../contract/events.ts";
 import { redeliver, redeliverFailed } from "../../contract/webhooks.ts";
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
-import { pathId, writeRoute } from "../platform/http/operations.ts";
+import { pathId, type Request, writeRoute } from "../platform/http/operations.ts";
 import { notFound, Problem } from "../platform/problems.ts";
+import { assertScope } from "../platform/scopes.ts";
 import { wakeEndpoints } from "./deliveries.ts";
 import type { WebhookRouteDeps } from "./deps.ts";
 import {
@@ -14,6 +15,7 @@ import {
   parseDeliveryId,
   parseEndpointId,
 } from "./endpoint-rows.ts";
+import { withoutContacts } from "./privacy.ts";
 import { contactsRemoved, personErased, removeContacts } from "./remove-contacts.ts";
 
 /**
@@ -30,8 +32,8 @@ const queuedAgain = (now: Date) => sql`
   last_status_code = NULL, last_response = NULL, last_error = NULL, tries = NULL`;
 
 /** POST /v1/webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver */
-export const redeliverRoute = ({ calendar }: WebhookRouteDeps) =>
-  writeRoute(redeliver, async ({ caller, params }, tx) => {
+export const redeliverRoute = ({ calendar }: WebhookRouteDeps) => {
+  const write = async ({ caller, params }: Request<typeof redeliver>, tx: StoreTransaction) => {
     const endpointId = pathId(parseEndpointId, params["endpoint_id"]);
     const deliveryId = pathId(parseDeliveryId, params["delivery_id"]);
     const endpoint = await lockEndpoint(tx, endpointId);
@@ -50,7 +52,13 @@ export const redeliverRoute = ({ calendar }: WebhookRouteDeps) =>
     await wakeEndpoints(tx, [endpointId], now);
     tx.announce("deliveries");
     return { body: deliveryAnswer(queued, endpoint, caller) };
+  };
+  // a repeat of somebody who sees contacts
+  return writeRoute(redeliver, write, ({ caller }, { payload }) => {
+    const text = JSON.stringify(payload);
+    if (payload !== null && withoutContacts(text) !== text) assertScope(caller, "profiles:read");
   });
+};
 
 /** POST /v1/webhooks/{endpoint_id}/redeliver-failed: requeues dead deliveries created at `since` or later. */
 export const redeliverFailedRoute = ({ calendar }: WebhookRouteDeps) =>

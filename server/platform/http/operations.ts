@@ -78,9 +78,9 @@ export interface Route {
   /**
    * Throws if the caller may not do this [api.body-scopes]. `write` checks it too, in order among other refusals; but a
    * repeat is answered without `write` [api.idempotency-kept], and its caller may differ from the one whose request was
-   * performed.
+   * performed. `answered`: what the repeat would be answered.
    */
-  assertMay?: (request: Request<Operation>) => void;
+  assertMay?: (request: Request<Operation>, answered: unknown) => void;
 }
 
 /**
@@ -96,10 +96,12 @@ export const readRoute = <Op extends Operation>(
 export const writeRoute = <Op extends Operation>(
   operation: Op,
   write: (request: Request<Op>, tx: StoreTransaction) => Promise<Answer<AnswerOf<Op>>>,
-  assertMay?: (request: Request<Op>) => void,
+  assertMay?: AssertMay<Op>,
 ): Route => ({ operation, write: write as NonNullable<Route["write"]>, ...asked(assertMay) });
 
-const asked = <Op extends Operation>(assertMay?: (request: Request<Op>) => void): Pick<Route, "assertMay"> =>
+type AssertMay<Op extends Operation> = (request: Request<Op>, answered: AnswerOf<Op>) => void;
+
+const asked = <Op extends Operation>(assertMay?: AssertMay<Op>): Pick<Route, "assertMay"> =>
   assertMay ? { assertMay: assertMay as NonNullable<Route["assertMay"]> } : {};
 
 /**
@@ -111,7 +113,7 @@ export const preparedWriteRoute = <Op extends Operation, Prepared>(
   operation: Op,
   prepare: (request: Request<Op>) => Promise<Prepared>,
   write: (request: Request<Op>, tx: StoreTransaction, prepared: Prepared) => Promise<Answer<AnswerOf<Op>>>,
-  assertMay?: (request: Request<Op>) => void,
+  assertMay?: AssertMay<Op>,
 ): Route => ({
   operation,
   ...asked(assertMay),
@@ -312,7 +314,7 @@ async function written(
     );
   }, input.deadline);
   if (stored.replayed) {
-    assertMay?.(input);
+    assertMay?.(input, stored.body);
     reply.header("Idempotent-Replayed", "true");
   }
   if (stored.location) reply.header("Location", stored.location);

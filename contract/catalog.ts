@@ -16,7 +16,7 @@ const product = Type.Object(
         variant_id: Type.String(),
         title: nullable(Type.String()),
         price: nullable(money),
-        available: nullable(Type.Boolean({ description: "null: nobody said" })),
+        available: nullable(Type.Boolean({ description: "null: unknown" })),
       }),
     ),
   },

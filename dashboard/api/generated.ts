@@ -371,7 +371,7 @@ export type CatalogProduct = {
     title: string | null;
     variant_id: string;
     price: Money | null;
-    /** null: nobody said */
+    /** null: unknown */
     available: boolean | null;
   }[];
 };

@@ -182,7 +182,9 @@ describe("phones of all countries", () => {
     fc.assert(
       fc.property(fc.constantFrom(...numbers), fc.constantFrom(...numbers), notation, (own, other, given) => {
         const [a, b] = [own.number, other.number];
-        if (a.slice(-6) === b.slice(-6)) return;
+        // examples count up, so that a short one stands within long ones, which nobody could tell apart
+        const home = parsePhoneNumberFromString(a)?.nationalNumber.replace(/^0+/, "") ?? "";
+        if (a.slice(-6) === b.slice(-6) || b.includes(home)) return;
         expect(foundBy(written(b, other.country, given), `phone:${a}`)).toEqual([]);
       }),
       { numRuns: 1_000 },

@@ -1,5 +1,6 @@
 import css from "../style/overlay.css?inline";
 import { sheetOf } from "../style/sheet.ts";
+import { holdPage } from "./hold-page.ts";
 
 /** The dialog of a popup or drawer [player.overlay]. */
 
@@ -13,21 +14,10 @@ export interface Overlay {
   remove(): void;
 }
 
-function closeCross(): SVGSVGElement {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 18 18");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", "M3 3l12 12M15 3L3 15");
-  svg.append(path);
-  return svg;
-}
-
 function closeButton(): HTMLButtonElement {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "close";
-  button.append(closeCross());
   return button;
 }
 
@@ -48,16 +38,6 @@ function onPressOutside(dialog: HTMLDialogElement, press: () => void): void {
   dialog.addEventListener("click", (event) => {
     if (began && event.detail > 0 && isOutside(event)) press();
   });
-}
-
-/** Keeps the page behind from scrolling: prevents scrolling gestures, and restores the position in any case. */
-function holdPage(dialog: HTMLDialogElement, body: HTMLElement): void {
-  const hold = (event: Event) => {
-    const isInside = event.composedPath().includes(body);
-    if ((!isInside || body.scrollHeight <= body.clientHeight) && event.cancelable) event.preventDefault();
-  };
-  dialog.addEventListener("wheel", hold, { passive: false });
-  dialog.addEventListener("touchmove", hold, { passive: false });
 }
 
 /** Blurs the focused field, so that its input is committed. */
@@ -93,7 +73,7 @@ export function makeOverlay(root: ShadowRoot, mode: "popup" | "drawer", onHide: 
     onHide();
   });
   onPressOutside(dialog, hide);
-  holdPage(dialog, box);
+  holdPage(dialog);
   return {
     body,
     show(from) {

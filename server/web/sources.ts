@@ -7,7 +7,7 @@ import type { Target } from "./targets.ts";
 
 const builders = [
   "tsconfig.json",
-  ...["build", "languages", "mantine-styles", "smaller-modules", "sources", "targets"].map(
+  ...["build", "builds", "languages", "mantine-styles", "smaller-modules", "sources", "targets"].map(
     (name) => `server/web/${name}.ts`,
   ),
 ];

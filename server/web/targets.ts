@@ -23,7 +23,7 @@ export const playerTarget: Target = {
   loader: "player/embed/embed.ts",
   waiting: "player/embed/waiting.ts",
   folders: ["player", "engine"],
-  packages: ["dompurify", "terser", "vite"],
+  packages: ["@gfx/zopfli", "dompurify", "terser", "vite"],
 };
 
 export const dashboardTarget: Target = {

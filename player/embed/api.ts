@@ -64,7 +64,7 @@ export const api: QuizStoreApi = {
   },
 };
 
-/** Runs a queued call [player.queue]. One that throws is reported as an uncaught error and does not stop the others. */
+/** Runs a queued call [player.queue, player.early-click]. One that throws is reported as an uncaught error and does not stop the others. */
 function run([name, ...args]: QueuedCall): void {
   try {
     api[name as "consent"](...(args as [boolean]));

@@ -1,5 +1,6 @@
 import css from "../style/overlay.css?inline";
 import { sheetOf } from "../style/sheet.ts";
+import { openBackEntry } from "./back-closes.ts";
 import { holdPage } from "./hold-page.ts";
 
 /** The dialog of a popup or drawer [player.overlay]. */
@@ -45,8 +46,16 @@ function leaveField(body: ShadowRoot): void {
   if (body.activeElement instanceof HTMLElement) body.activeElement.blur();
 }
 
-/** @param onHide called after it was closed, in whatever way */
-export function makeOverlay(root: ShadowRoot, mode: "popup" | "drawer", onHide: () => void): Overlay {
+/**
+ * @param onHide called after it was closed, in whatever way
+ * @param onReturn called when the shopper goes forward to it again
+ */
+export function makeOverlay(
+  root: ShadowRoot,
+  mode: "popup" | "drawer",
+  onHide: () => void,
+  onReturn: () => void,
+): Overlay {
   const dialog = document.createElement("dialog");
   const button = closeButton();
   const box = document.createElement("div");
@@ -64,22 +73,24 @@ export function makeOverlay(root: ShadowRoot, mode: "popup" | "drawer", onHide: 
     leaveField(body);
     dialog.close();
   };
+  const back = openBackEntry(hide, onReturn);
   button.addEventListener("click", hide);
   dialog.addEventListener("cancel", () => leaveField(body));
   dialog.addEventListener("close", () => {
     if (scrollX !== place.left || scrollY !== place.top) scrollTo({ ...place, behavior: "instant" });
     const isNowhere = document.activeElement === null || document.activeElement === document.body;
     if (isNowhere && opener instanceof HTMLElement) opener.focus({ preventScroll: true });
-    onHide();
+    back.remove(onHide);
   });
   onPressOutside(dialog, hide);
   holdPage(dialog);
   return {
     body,
     show(from) {
-      opener = from;
+      opener = from ?? opener;
       place = { left: scrollX, top: scrollY };
       if (!dialog.open) dialog.showModal();
+      if (dialog.offsetWidth >= innerWidth) back.add();
     },
     hide,
     label(name, close, dir) {
@@ -88,6 +99,7 @@ export function makeOverlay(root: ShadowRoot, mode: "popup" | "drawer", onHide: 
       button.setAttribute("aria-label", close);
     },
     remove() {
+      back.end();
       dialog.remove();
     },
   };

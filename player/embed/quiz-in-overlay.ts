@@ -14,7 +14,12 @@ export class QuizInOverlay implements Mounted {
 
   constructor(place: Place, mode: "popup" | "drawer") {
     this.#place = place;
-    this.#overlay = makeOverlay(place.root, mode, () => this.#hidden());
+    this.#overlay = makeOverlay(
+      place.root,
+      mode,
+      () => this.#hidden(),
+      () => this.open(null),
+    );
   }
 
   open(opener: Element | null): void {

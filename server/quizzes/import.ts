@@ -100,6 +100,8 @@ async function checkImport({ document, name, publish }: QuizImport, earlier: Ear
   // a name on the command line is a usage error whatever the file contains
   const called = name === undefined ? checkName(file.name, OperatorError) : checkName(name, UsageError);
   const checked = await checkDraft(file.document, earlier);
+  if (checked.faults.length > 0)
+    throw new OperatorError(`the document is not accepted: ${problemsLine(checked.faults)}`);
   const fault = unstorable(checked.draft);
   if (fault !== null) throw new OperatorError(`the document ${fault}`);
   const version = publish ? { document: publishable(checked), earlier, label: null } : null;

@@ -1,10 +1,11 @@
 import { longestQuizName } from "../../contract/editor.ts";
 import type { QuizDocument } from "../../engine/document.ts";
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { invalidFields } from "../platform/problems.ts";
 import { type Earlier, nothingEarlier } from "./definition.ts";
 import type { Actor, QuizDeps } from "./deps.ts";
 import type { QuizRow } from "./rows.ts";
-import { type RemovedHtml, safeDocument } from "./safe-document.ts";
+import { type FaultyHtml, type RemovedHtml, safeDocument } from "./safe-document.ts";
 import { checkVersion } from "./save-version.ts";
 
 /** Stores a document as a quiz's draft, for an import, the editor and templates alike [editor.drafts]. */
@@ -17,6 +18,8 @@ export interface CheckedDraft {
   /** what prevents it from being a version */
   problems: { path: string; message: string }[];
   removed: RemovedHtml[];
+  /** HTML that a stored draft may have, but no new one */
+  faults: FaultyHtml[];
 }
 
 /** @param earlier what the versions of its quiz had */
@@ -25,11 +28,11 @@ export async function checkDraft(
   earlier: Earlier = nothingEarlier,
 ): Promise<CheckedDraft> {
   const safe = await safeDocument(document);
-  const { removed } = safe;
+  const { removed, faults } = safe;
   const checked = checkVersion(safe, earlier);
-  if (checked.ok) return { draft: checked.document, version: checked.document, problems: [], removed };
+  if (checked.ok) return { draft: checked.document, version: checked.document, problems: [], removed, faults };
   const problems = checked.problems.map(({ path, message }) => ({ path, message }));
-  return { draft: safe.document, version: null, problems, removed };
+  return { draft: safe.document, version: null, problems, removed, faults };
 }
 
 /**
@@ -40,6 +43,11 @@ export const unstorable = (document: object): string | null =>
   /\\u(0000|d[89a-f])/.test(JSON.stringify(document).replaceAll("\\\\", ""))
     ? "has a character that cannot be stored (NUL, or half of a surrogate pair)"
     : null;
+
+/** Throws a 422 for a checked draft with HTML that no new draft may contain, by its field [quiz-documents.html-bounds]. */
+export function refuseFaults(faults: readonly FaultyHtml[]): void {
+  if (faults.length > 0) throw invalidFields(faults.map(({ path, message }) => ({ field: `draft.${path}`, message })));
+}
 
 /** A quiz's name, trimmed; null if it is not a valid name. */
 export function readName(name: string): string | null {

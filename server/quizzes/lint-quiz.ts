@@ -30,6 +30,6 @@ const draftLintRoute = () =>
       readDraft(db, quiz.id),
       readEarlier(db, quiz.id, quiz.versions_numbered),
     ]);
-    const { document, removed } = await safeDocument(draft);
-    return { findings: findingsOf(document, earlier, removed) };
+    const safe = await safeDocument(draft);
+    return { findings: findingsOf(safe.document, earlier, safe) };
   });

@@ -10,7 +10,7 @@ import { storeNamed } from "../stores/public.ts";
 import { readEarlier } from "./definition.ts";
 import { orderWithin } from "./history.ts";
 import { parseQuizId } from "./rows.ts";
-import { removedFindings, safeDocument } from "./safe-document.ts";
+import { htmlFindings, safeDocument } from "./safe-document.ts";
 
 /** Commands on quizzes, except for the import (import.ts) and the assistant's lease (ai-lease.ts). */
 
@@ -40,8 +40,8 @@ export const problemsLine = (problems: readonly { path: string; message: string 
  */
 export async function lintFile(content: unknown, earlier: readonly KeyKind[] = []): Promise<Finding[]> {
   if (!isObject(content)) return lint(content, earlier);
-  const { document, removed } = await safeDocument(readQuizFile(content).document);
-  return [...lint(document, earlier), ...removedFindings(removed)];
+  const safe = await safeDocument(readQuizFile(content).document);
+  return [...lint(safe.document, earlier), ...htmlFindings(safe)];
 }
 
 /** The keys of a quiz's versions and what they identify. */

@@ -1,5 +1,6 @@
 import sanitizeHtml from "sanitize-html";
 import { isImageAddress, isLinkAddress } from "../../engine/addresses.ts";
+import { bounds } from "../../engine/document.ts";
 
 /**
  * Sanitises the HTML of content components, which merchants, templates and assistants write and every shopper's browser
@@ -67,24 +68,53 @@ export interface SafeHtml {
   html: string;
   /** such as `<script>` and `onclick of <p>`; empty if nothing was removed */
   removed: string[];
+  /** why no new document may contain the text as it was given; null: it may */
+  fault: string | null;
 }
 
-/** The text with only allowed HTML. Sanitising it again changes nothing. */
+/** Elements that may be open at once, and in all. Editors and word processors stay far below both. */
+export const deepestHtml = 32;
+export const mostElements = 2_500;
+const tooDeep = `must not be nested more than ${deepestHtml} elements deep`;
+const tooMany = `must have at most ${mostElements} elements`;
+const tooLong = `must have at most ${bounds.htmlText} characters`;
+
+/**
+ * The text with only allowed HTML; sanitising it again changes nothing. Takes time in proportion to the text's length:
+ * the sanitiser reads at most `bounds.htmlText` characters, once, and stops at the element that exceeds a bound
+ * [quiz-documents.html-bounds]. Texts that were stored before these bounds may have a fault, and are safe too.
+ */
 export function safeHtml(input: string): SafeHtml {
   // nearly every text was already sanitised when it was stored
-  if (isNormalised(input)) return { html: input, removed: [] };
+  const written = readWritten(input);
+  if (written !== null) return { html: input, removed: [], fault: faultOf(written) };
+  const fault = input.length > bounds.htmlText ? tooLong : null;
   const removals = new Removals();
+  const text = input.slice(0, bounds.htmlText);
   // declarations, comments and instructions, which the parser does not report
-  if (/<[!?]|<\/(?![a-z])/i.test(input)) removals.add("<!-- -->");
-  let html = allowedIn(input, removals);
-  // removing an element may change how the elements around it are nested
-  for (let pass = 0; pass < passesAtMost; pass += 1) {
-    const again = allowedIn(html, removals);
-    if (again === html) return { html, removed: removals.list };
-    html = again;
+  if (/<[!?]|<\/(?![a-z])/i.test(text)) removals.add("<!-- -->");
+  try {
+    const html = nested(sanitised(text, removals));
+    if (readWritten(html) !== null) return { html, removed: removals.list, fault };
+  } catch (error) {
+    if (!(error instanceof Excess)) throw error;
+    return { html: wordsOf(text), removed: ["elements"], fault: fault ?? error.message };
   }
-  removals.add("elements nested past all order");
-  return { html: sanitizeHtml(html, { allowedTags: [], nonTextTags: withoutText }), removed: removals.list };
+  return { html: wordsOf(text), removed: ["elements nested past all order"], fault };
+}
+
+const wordsOf = (html: string): string => sanitizeHtml(html, { allowedTags: [], nonTextTags: withoutText });
+
+/** What a text has of elements. */
+interface Elements {
+  count: number;
+  /** the maximum number that are open at once */
+  depth: number;
+}
+
+function faultOf({ count, depth }: Elements): string | null {
+  if (depth > deepestHtml) return tooDeep;
+  return count > mostElements ? tooMany : null;
 }
 
 const voidTags = new Set(["br", "img"]);
@@ -102,26 +132,54 @@ const entity = /&(?!(?:amp|lt|gt);)/;
 const entityOfAttribute = /&(?!(?:amp|lt|gt|quot);)/;
 
 /**
- * Whether a text is already in the sanitiser's output format: this check takes a hundredth of the time of sanitising,
- * which for a document of a megabyte would block the server for a second.
+ * The elements of a text that is already in the sanitiser's output format; null if it is not. This check takes a
+ * hundredth of the time of sanitising.
  */
-export function isNormalised(html: string): boolean {
+export function readWritten(html: string): Elements | null {
   const open: string[] = [];
   let from = 0;
+  let [count, depth] = [0, 0];
   while (html.includes("<", from)) {
     writtenTag.lastIndex = from;
     const [whole = "", before = "", slash, tag = "", attributes = "", end] = writtenTag.exec(html) ?? [];
-    if (whole === "" || entity.test(before) || !allowed.has(tag)) return false;
+    if (whole === "" || entity.test(before) || !allowed.has(tag)) return null;
     from += whole.length;
-    if (voidTags.has(tag) !== (end !== undefined)) return false;
+    if (voidTags.has(tag) !== (end !== undefined)) return null;
     if (slash === "/") {
-      if (attributes !== "" || open.pop() !== tag) return false;
+      if (attributes !== "" || open.pop() !== tag) return null;
     } else {
-      if (!areWritten(tag, attributes) || endedBy.get(tag)?.includes(open.at(-1) ?? "")) return false;
+      if (!areWritten(tag, attributes) || endedBy.get(tag)?.includes(open.at(-1) ?? "")) return null;
       if (end === undefined) open.push(tag);
+      count += 1;
+      depth = Math.max(depth, open.length);
     }
   }
-  return open.length === 0 && !/>/.test(html.slice(from)) && !entity.test(html.slice(from));
+  const isWhole = open.length === 0 && !/>/.test(html.slice(from)) && !entity.test(html.slice(from));
+  return isWhole ? { count, depth } : null;
+}
+
+/**
+ * The sanitiser's output with its elements nested as a parser nests them: removing an element around others may leave a
+ * paragraph in a paragraph, which no second pass has to find out.
+ */
+function nested(html: string): string {
+  const open: string[] = [];
+  const parts: string[] = [];
+  const close = (count: number): void => {
+    for (let left = count; left > 0; left -= 1) parts.push(`</${open.pop()}>`);
+  };
+  for (const part of html.split(/(<[^>]*>)/)) {
+    const [, slash, tag = ""] = /^<(\/?)([a-z0-9]+)/.exec(part) ?? [];
+    if (tag === "" || voidTags.has(tag)) parts.push(part);
+    else if (slash === "/") close(open.includes(tag) ? open.length - open.lastIndexOf(tag) : 0);
+    else {
+      while (endedBy.get(tag)?.includes(open.at(-1) ?? "")) close(1);
+      open.push(tag);
+      parts.push(part);
+    }
+  }
+  close(open.length);
+  return parts.join("");
 }
 
 function areWritten(tag: string, attributes: string): boolean {
@@ -136,11 +194,22 @@ function areWritten(tag: string, attributes: string): boolean {
 
 const characters = { amp: "&", lt: "<", gt: ">", quot: '"' } as const;
 
-/** More passes than any real text needs. */
-const passesAtMost = 20;
+/** Its message is the fault. */
+class Excess extends Error {}
 
-function allowedIn(html: string, removals: Removals): string {
+/** Throws Excess: removed elements count too, because the parser's own work depends on them. */
+function sanitised(html: string, removals: Removals): string {
+  const elements: Elements = { count: 0, depth: 0 };
   return sanitizeHtml(html, {
+    onOpenTag: (tag) => {
+      elements.count += 1;
+      if (!voidTags.has(tag)) elements.depth += 1;
+      const fault = faultOf(elements);
+      if (fault !== null) throw new Excess(fault);
+    },
+    onCloseTag: (tag) => {
+      if (!voidTags.has(tag)) elements.depth -= 1;
+    },
     allowedTags: [...allowed.keys()],
     allowedAttributes: Object.fromEntries([...allowed].map(([tag, attributes]) => [tag, [...attributes]])),
     allowedSchemes: ["http", "https", "mailto"],

@@ -11,6 +11,7 @@ import { refuseDuringRun } from "./ai-lease.ts";
 import { type Earlier, readEarlier } from "./definition.ts";
 import { type Actor, actorOf, type QuizDeps, type SaveVersionDeps } from "./deps.ts";
 import { recordHistory } from "./history.ts";
+import { refuseFaults } from "./keep-draft.ts";
 import { fieldsOf } from "./read-draft.ts";
 import { lockQuiz, parseQuizId, type QuizRow, type VersionRow, versionSummary } from "./rows.ts";
 import { type RemovedHtml, type SafeDocument, safeDocument } from "./safe-document.ts";
@@ -50,6 +51,7 @@ interface ValidVersion {
 /** Converts a draft to a version; throws a 422 that names its problems by `draft.<path>`. */
 export async function validVersion(draft: unknown, earlier: Earlier): Promise<ValidVersion> {
   const safe = await safeDocument(fieldsOf(draft));
+  refuseFaults(safe.faults);
   const checked = checkVersion(safe, earlier);
   if (checked.ok) return { document: checked.document, removed: safe.removed };
   const field = (path: string) => (path === "" ? "draft" : `draft.${path}`);

@@ -15,7 +15,7 @@ import { assertRun, beginRun, endRun, renewRun } from "../ai-lease.ts";
 import { changeQuiz } from "../change-quiz.ts";
 import { readEarlier } from "../definition.ts";
 import { type Actor, actorOf } from "../deps.ts";
-import { checkDraft, replaceDraft, unstorable } from "../keep-draft.ts";
+import { checkDraft, refuseFaults, replaceDraft, unstorable } from "../keep-draft.ts";
 import { lockQuiz, parseQuizId, readQuiz } from "../rows.ts";
 import { answered, type EditorDeps } from "./deps.ts";
 import { applyChanges } from "./draft-changes.ts";
@@ -84,6 +84,7 @@ async function keepChanges(tx: StoreTransaction, deps: EditorDeps, id: string, r
   const earlier = await readEarlier(tx, id, quiz.versions_numbered);
   const changed = applyChanges(await readDraft(tx, id), requested.changes);
   const checked = await checkDraft(changed, earlier);
+  refuseFaults(checked.faults);
   assertStorable(checked.draft);
   const name = requested.name ?? quiz.name;
   let begins = false;
@@ -92,7 +93,7 @@ async function keepChanges(tx: StoreTransaction, deps: EditorDeps, id: string, r
     begins = await recordEditing(tx, deps, requested.by, before);
   }
   await renewRun(tx, deps, quiz);
-  const findings = findingsOf(checked.draft, earlier, checked.removed);
+  const findings = findingsOf(checked.draft, earlier, checked);
   const answer = savedDraft(await readState(tx, id), deps.calendar.now(), { findings, document: null });
   return { answer, begins };
 }

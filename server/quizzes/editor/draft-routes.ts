@@ -11,7 +11,15 @@ import { changeQuiz } from "../change-quiz.ts";
 import { type Earlier, readEarlier } from "../definition.ts";
 import { type Actor, actorOf } from "../deps.ts";
 import { orderWithin, recordHistory } from "../history.ts";
-import { type CheckedDraft, checkDraft, nameRule, readName, replaceDraft, unstorable } from "../keep-draft.ts";
+import {
+  type CheckedDraft,
+  checkDraft,
+  nameRule,
+  readName,
+  refuseFaults,
+  replaceDraft,
+  unstorable,
+} from "../keep-draft.ts";
 import { lockQuiz, parseQuizId, readQuiz } from "../rows.ts";
 import { safeDocument } from "../safe-document.ts";
 import { answered, type EditorDeps } from "./deps.ts";
@@ -43,7 +51,7 @@ const lintDraftRoute = () =>
       const earlier = await readEarlier(db, quiz.id, quiz.versions_numbered);
       const { document = await readDraft(db, quiz.id) } = readSent(body);
       const safe = await safeDocument(document);
-      return { findings: findingsOf(safe.document, earlier, safe.removed) };
+      return { findings: findingsOf(safe.document, earlier, safe) };
     }),
   );
 
@@ -113,6 +121,7 @@ async function keep(tx: StoreTransaction, deps: EditorDeps, { id, tag, sent, by 
   const earlier = await readEarlier(tx, id, quiz.versions_numbered);
   const submitted = sent.document ?? (await readDraft(tx, id));
   const checked = await checkDraft(submitted, earlier);
+  if (sent.document !== undefined) refuseFaults(checked.faults);
   const fault = unstorable(checked.draft);
   if (fault !== null) throw invalid("body.document", fault);
   const name = sent.name ?? quiz.name;
@@ -129,7 +138,7 @@ async function keep(tx: StoreTransaction, deps: EditorDeps, { id, tag, sent, by 
   return { answer: savedDraft(state, now, { findings: found(checked, earlier), document }), changed: !isSame, begins };
 }
 
-const found = (checked: CheckedDraft, earlier: Earlier) => findingsOf(checked.draft, earlier, checked.removed);
+const found = (checked: CheckedDraft, earlier: Earlier) => findingsOf(checked.draft, earlier, checked);
 
 /** Whether the stored draft equals this document, ignoring the order of fields. */
 export async function isStored(tx: StoreTransaction, id: string, draft: object): Promise<boolean> {

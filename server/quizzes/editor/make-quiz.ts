@@ -9,7 +9,7 @@ import { changeQuiz } from "../change-quiz.ts";
 import { nothingEarlier } from "../definition.ts";
 import { actorOf } from "../deps.ts";
 import { type QuizAction, recordHistory } from "../history.ts";
-import { checkDraft, insertQuiz, unstorable } from "../keep-draft.ts";
+import { checkDraft, insertQuiz, refuseFaults, unstorable } from "../keep-draft.ts";
 import { parseQuizId, readQuiz } from "../rows.ts";
 import { answered, type EditorDeps } from "./deps.ts";
 import { readSent, sentName } from "./draft-routes.ts";
@@ -78,6 +78,7 @@ export async function makeQuiz(
   { name, document, action }: Made,
 ) {
   const checked = await checkDraft(document);
+  if (action !== "duplicated") refuseFaults(checked.faults);
   const fault = unstorable(checked.draft);
   if (fault !== null) throw invalid("body.document", fault);
   const id = uuidAt(deps.calendar.now(), deps.random);
@@ -89,7 +90,7 @@ export async function makeQuiz(
   const target = formatId("quiz", id);
   const state = await readState(tx, id);
   return answered(
-    draftAnswer(state, deps.calendar.now(), { ...checked.draft }, nothingEarlier, checked.removed),
+    draftAnswer(state, deps.calendar.now(), { ...checked.draft }, nothingEarlier, checked),
     [{ action: `quiz.${action}`, target, details: { name } }],
     `/dashboard/api/quizzes/${target}/draft`,
   );

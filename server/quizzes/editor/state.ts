@@ -8,7 +8,7 @@ import { assistantRun } from "../ai-lease.ts";
 import type { Earlier } from "../definition.ts";
 import { fieldsOf } from "../read-draft.ts";
 import type { QuizRow } from "../rows.ts";
-import { type RemovedHtml, removedFindings } from "../safe-document.ts";
+import { htmlFindings, type SafeDocument } from "../safe-document.ts";
 
 /** A draft and what its author has to know: who changed it, what is live, and its findings. */
 
@@ -53,9 +53,12 @@ export async function readDraft(db: StoreRunner, quizId: string): Promise<Record
   return { ...fieldsOf(row.draft) };
 }
 
-/** Findings for an author: about the document, and about HTML that was removed [editor.findings]. */
-export function findingsOf(document: unknown, earlier: Earlier, removed: readonly RemovedHtml[] = []): Finding[] {
-  return [...lint(document, earlier.keys.kinds), ...removedFindings(removed)];
+type AboutHtml = Pick<SafeDocument, "removed" | "faults">;
+const nothingAboutHtml: AboutHtml = { removed: [], faults: [] };
+
+/** Findings for an author: about the document, and about its HTML [editor.findings]. */
+export function findingsOf(document: unknown, earlier: Earlier, html: AboutHtml = nothingAboutHtml): Finding[] {
+  return [...lint(document, earlier.keys.kinds), ...htmlFindings(html)];
 }
 
 /** The opaque part of a draft's entity tag. */
@@ -102,11 +105,11 @@ export const draftAnswer = (
   now: number,
   document: Record<string, unknown>,
   earlier: Earlier,
-  removed: readonly RemovedHtml[] = [],
+  html: AboutHtml = nothingAboutHtml,
 ): Draft => ({
   quiz_id: formatId("quiz", state.id),
   ...commonFields(state, now),
-  findings: findingsOf(document, earlier, removed),
+  findings: findingsOf(document, earlier, html),
   document,
   earlier_keys: earlier.keys.kinds.map((kind) => [...kind]),
 });

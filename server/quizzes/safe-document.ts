@@ -75,7 +75,7 @@ class Sanitising {
   readonly faults: FaultyHtml[] = [];
   #characters = 0;
 
-  /** Sanitising a text takes some milliseconds, so the event loop has a turn after each [api.turns]. */
+  /** Sanitising a text takes some milliseconds, so the event loop has a turn after each. */
   async component(component: Entry, path: string): Promise<Entry> {
     const { html_text: html } = component;
     if (typeof html !== "string") return component;

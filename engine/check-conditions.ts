@@ -118,13 +118,26 @@ function checkOperands(leaf: Leaf, path: string, component: Component, problems:
   if (typeof leaf.min === typeof leaf.max && leaf.min > leaf.max) problems.add(`${path}.min`, "is above max");
 }
 
+const optionIds = new WeakMap<Component, ReadonlySet<string>>();
+
+/** A choice's option ids; none for other kinds. Kept, because hundreds of conditions may ask about one question. */
+export function optionIdsOf(component: Component): ReadonlySet<string> {
+  const known = optionIds.get(component);
+  if (known !== undefined) return known;
+  const options = component.kind === "choice" || component.kind === "image" ? component.options : [];
+  const ids = new Set(options.map((option) => option.option_id));
+  optionIds.set(component, ids);
+  return ids;
+}
+
 function operandProblem(
   component: Component,
   operand: string | number,
 ): { message: string; code: "invalid" | "unknown_reference" } | null {
   if (component.kind === "choice" || component.kind === "image") {
-    const known = component.options.some((option) => option.option_id === operand);
-    return known ? null : { message: "names no option of the question", code: "unknown_reference" };
+    return typeof operand === "string" && optionIdsOf(component).has(operand)
+      ? null
+      : { message: "names no option of the question", code: "unknown_reference" };
   }
   if (component.kind === "number" && typeof operand !== "number")
     return { message: "must be a number", code: "invalid" };

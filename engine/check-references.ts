@@ -1,6 +1,7 @@
-import { checkCondition } from "./check-conditions.ts";
+import { checkCondition, optionIdsOf } from "./check-conditions.ts";
+import { cyclicNodes } from "./cycles.ts";
 import type { Component, FormulaComponent, ProductsComponent, PropertyMapping, QuizDocument } from "./document.ts";
-import { parseExpression } from "./expression.ts";
+import { type ParsedExpression, parseExpression } from "./expression.ts";
 import type { Problems } from "./read.ts";
 
 /** The keys that a document defines; if a key occurs twice, the first counts. */
@@ -113,9 +114,8 @@ function checkMapping(mapping: PropertyMapping, path: string, keys: Keys, proble
     problems.add(`${path}.component_key`, "names no question of the document", "unknown_reference");
     return;
   }
-  const options = component.kind === "choice" || component.kind === "image" ? component.options : [];
   for (const id of Object.keys(mapping.option_values ?? {})) {
-    if (options.some((option) => option.option_id === id)) continue;
+    if (optionIdsOf(component).has(id)) continue;
     problems.add(`${path}.option_values.${id}`, "names no option of the question", "unknown_reference");
   }
 }
@@ -124,25 +124,34 @@ function checkMapping(mapping: PropertyMapping, path: string, keys: Keys, proble
 class Formulas {
   private readonly keys: Keys;
   private readonly problems: Problems;
-  /** by component_key: the formulas that this one refers to */
-  private readonly needs = new Map<string, string[]>();
+  readonly #parsed = new Map<FormulaComponent, ParsedExpression>();
+  /** by component_key: formulas that need their own value */
+  readonly #cyclic: ReadonlySet<string>;
 
   constructor(keys: Keys, problems: Problems) {
     this.keys = keys;
     this.problems = problems;
+    const needs = new Map<string, string[]>();
     for (const [key, component] of keys.components) {
-      const parsed = component.kind === "formula" ? parseExpression(component.expression) : null;
+      const parsed = component.kind === "formula" ? this.#parse(component) : null;
       if (parsed?.ok !== true) continue;
       const names = parsed.names.map(({ name }) => name);
-      this.needs.set(
+      needs.set(
         key,
         names.filter((name) => keys.components.get(name)?.kind === "formula"),
       );
     }
+    this.#cyclic = cyclicNodes(needs);
+  }
+
+  #parse(formula: FormulaComponent): ParsedExpression {
+    const parsed = this.#parsed.get(formula) ?? parseExpression(formula.expression);
+    this.#parsed.set(formula, parsed);
+    return parsed;
   }
 
   check(formula: FormulaComponent, path: string): void {
-    const parsed = parseExpression(formula.expression);
+    const parsed = this.#parse(formula);
     if (!parsed.ok) {
       this.problems.add(path, `${parsed.message} (character ${parsed.at + 1})`, "bad_expression");
       return;
@@ -153,17 +162,6 @@ class Formulas {
       const message = `names "${name}" (character ${at + 1}), which is no number question, formula or dimension`;
       this.problems.add(path, message, "unknown_reference");
     }
-    if (this.needsItself(formula.component_key)) this.problems.add(path, "needs its own value", "bad_expression");
-  }
-
-  private needsItself(key: string): boolean {
-    const reached = new Set<string>();
-    const queue = [...(this.needs.get(key) ?? [])];
-    for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-      if (name === key) return true;
-      if (!reached.has(name)) queue.push(...(this.needs.get(name) ?? []));
-      reached.add(name);
-    }
-    return false;
+    if (this.#cyclic.has(formula.component_key)) this.problems.add(path, "needs its own value", "bad_expression");
   }
 }

@@ -1,4 +1,5 @@
-import type { Condition, JumpRule } from "./document.ts";
+import type { JumpRule } from "./document.ts";
+import { FixedOutcomes } from "./fixed-outcomes.ts";
 import type { PlacedPage, Quiz } from "./quiz.ts";
 
 /** The pages that shoppers can reach, by index; an overestimate, never an underestimate. */
@@ -10,89 +11,161 @@ export interface Reach {
   endsAt: ReadonlySet<number>;
   /** for a reachable page: where its rules may lead; a rule that is missing here never applies */
   jumps: ReadonlyMap<JumpRule, { landings: readonly number[]; always: boolean }>;
-  /** from each page, the pages that may follow it */
-  next: ReadonlyMap<number, readonly number[]>;
+  /** whether a way leads from one page to another; a page leads to itself */
+  leadsTo: (from: number, to: number) => boolean;
 }
 
 /**
  * Follows all ways through the quiz [quiz-documents.lint-paths]. A condition with the same outcome for every shopper (a
  * question on an unreachable page is never answered) permanently opens or closes ways; closing one can give more
- * conditions a fixed outcome, so this repeats until nothing changes, at most once per page.
+ * conditions a fixed outcome, so this repeats until nothing changes, at most once per page. Each repetition takes time
+ * proportional to the number of pages and rules, not to the sizes of conditions or to the number of ways.
  */
 export function reachOf(quiz: Quiz): Reach {
   const placed = [...quiz.pages.values()];
-  let reach = follow(quiz, placed, new Set(placed.keys()));
-  for (let before = placed.length; reach.pages.size < before; ) {
-    before = reach.pages.size;
-    reach = follow(quiz, placed, reach.pages);
+  const conditions = [
+    ...placed.map(({ page }) => page.visible_when),
+    ...quiz.document.jump_rules.map(({ when }) => when),
+  ];
+  const outcomes = new FixedOutcomes(conditions, (key) => quiz.questions.get(key)?.placed.index ?? -1);
+  let ways = new Ways(quiz, placed, outcomes);
+  for (let before = placed.length; ways.pages.size < before; ) {
+    before = ways.pages.size;
+    for (const { index } of placed) if (!ways.pages.has(index)) outcomes.neverAsk(index);
+    ways = new Ways(quiz, placed, outcomes);
   }
-  return reach;
+  return ways.reach();
 }
 
-/** The condition's outcome if it is the same for every shopper, else null. */
-function fixedOutcome(condition: Condition, isAsked: (component_key: string) => boolean): boolean | null {
-  if ("component_key" in condition) return isAsked(condition.component_key) ? null : condition.op === "not_answered";
-  if ("not" in condition) {
-    const inner = fixedOutcome(condition.not, isAsked);
-    return inner === null ? null : !inner;
-  }
-  const [parts, decisive] = "all" in condition ? [condition.all, false] : [condition.any, true];
-  const outcomes = parts.map((part) => fixedOutcome(part, isAsked));
-  if (outcomes.includes(decisive)) return decisive;
-  return outcomes.includes(null) ? null : !decisive;
+/** The pages on which a shopper may land: those that are not hidden, from an index up to another, without it. */
+interface Way {
+  from: number;
+  stop: number;
 }
 
-function follow(quiz: Quiz, placed: readonly PlacedPage[], asked: ReadonlySet<number>): Reach {
-  const isAsked = (key: string): boolean => asked.has(quiz.questions.get(key)?.placed.index ?? -1);
-  const outcome = (when: Condition | null): boolean | null => (when === null ? true : fixedOutcome(when, isAsked));
-  const visible = placed.map(({ page }) => outcome(page.visible_when));
+class Ways {
+  readonly pages = new Set<number>();
+  readonly #placed: readonly PlacedPage[];
+  readonly #visible: readonly (boolean | null)[];
+  readonly #endsAt = new Set<number>();
+  readonly #jumps = new Map<JumpRule, { way: Way; always: boolean }>();
+  readonly #next = new Map<number, Way[]>();
+  /** by index: the first page from there that is certainly visible */
+  readonly #sure: number[];
+  /** by index: a page from there before which all are hidden or already reached */
+  readonly #unreached: number[];
 
-  const landingsFrom = (index: number): { landings: number[]; end: boolean } => {
-    const sure = visible.indexOf(true, index);
-    const stop = sure === -1 ? placed.length : sure + 1;
-    const landings = [...visible.keys()].filter((at) => at >= index && at < stop && visible[at] !== false);
-    return { landings, end: sure === -1 };
-  };
+  constructor(quiz: Quiz, placed: readonly PlacedPage[], outcomes: FixedOutcomes) {
+    this.#placed = placed;
+    this.#visible = placed.map(({ page }) => outcomes.of(page.visible_when));
+    this.#sure = this.#visible.map(() => placed.length);
+    for (let index = placed.length - 1; index >= 0; index -= 1)
+      this.#sure[index] = this.#visible[index] === true ? index : (this.#sure[index + 1] ?? placed.length);
+    this.#unreached = Array.from({ length: placed.length + 1 }, (_, index) => index);
+    const queue = this.#enter(this.#from(0));
+    for (let index = queue.pop(); index !== undefined; index = queue.pop()) {
+      for (const way of this.#leave(quiz, outcomes, index)) queue.push(...this.#enter(way));
+    }
+  }
 
-  const pages = new Set<number>();
-  const endsAt = new Set<number>();
-  const jumps = new Map<JumpRule, { landings: number[]; always: boolean }>();
-  const next = new Map<number, number[]>();
-  const queue = landingsFrom(0).landings;
-  for (let index = queue.pop(); index !== undefined; index = queue.pop()) {
-    const at = placed[index];
-    if (at === undefined || pages.has(index)) continue;
-    pages.add(index);
-    const ways: { landings: number[]; end: boolean }[] = [];
+  #from(index: number): Way {
+    return { from: index, stop: Math.min((this.#sure[index] ?? this.#placed.length) + 1, this.#placed.length) };
+  }
+
+  #ends(index: number): boolean {
+    return (this.#sure[index] ?? this.#placed.length) === this.#placed.length;
+  }
+
+  /** The pages of a way that were not reached before. */
+  #enter({ from, stop }: Way): number[] {
+    const entered: number[] = [];
+    for (let at = this.#firstUnreached(from); at < stop; at = this.#firstUnreached(at)) {
+      if (this.#visible[at] !== false) {
+        this.pages.add(at);
+        entered.push(at);
+      }
+      this.#unreached[at] = at + 1;
+    }
+    return entered;
+  }
+
+  #firstUnreached(from: number): number {
+    let root = from;
+    while (this.#unreached[root] !== root && root < this.#placed.length) root = this.#unreached[root] ?? root + 1;
+    for (let at = from; at < root; ) {
+      const next = this.#unreached[at] ?? root;
+      this.#unreached[at] = root;
+      at = next;
+    }
+    return root;
+  }
+
+  /** The ways on from a page. */
+  #leave(quiz: Quiz, outcomes: FixedOutcomes, index: number): Way[] {
+    const at = this.#placed[index];
+    if (at === undefined) return [];
+    const ways: Way[] = [];
+    const go = (to: number): Way => {
+      const way = this.#from(to);
+      if (this.#ends(to)) this.#endsAt.add(index);
+      ways.push(way);
+      return way;
+    };
     let goesOn = true;
     for (const rule of at.rules) {
-      const holds = outcome(rule.when);
+      const holds = outcomes.of(rule.when);
       const target = quiz.pages.get(rule.target_page_key);
       if (holds === false || target === undefined) continue;
-      const way = landingsFrom(target.index);
-      ways.push(way);
-      jumps.set(rule, { landings: way.landings, always: holds === true });
+      this.#jumps.set(rule, { way: go(target.index), always: holds === true });
       goesOn = holds !== true;
       if (!goesOn) break;
     }
-    if (goesOn) ways.push(at.page.kind === "result" ? { landings: [], end: true } : landingsFrom(index + 1));
-    if (ways.some((way) => way.end)) endsAt.add(index);
-    const followers = [...new Set(ways.flatMap((way) => way.landings))];
-    next.set(index, followers);
-    queue.push(...followers);
+    if (goesOn && at.page.kind === "result") this.#endsAt.add(index);
+    else if (goesOn) go(index + 1);
+    this.#next.set(index, ways);
+    return ways;
   }
-  const neverVisible = new Set([...visible.keys()].filter((index) => visible[index] === false));
-  return { pages, neverVisible, endsAt, jumps, next };
+
+  reach(): Reach {
+    const hidden = [...this.#visible.keys()].filter((index) => this.#visible[index] === false);
+    const landings = ({ from, stop }: Way): number[] => {
+      const found: number[] = [];
+      for (let at = from; at < stop; at += 1) if (this.#visible[at] !== false) found.push(at);
+      return found;
+    };
+    const jumps = [...this.#jumps].map(
+      ([rule, { way, always }]) => [rule, { landings: landings(way), always }] as const,
+    );
+    const next = new Map([...this.#next].map(([index, ways]) => [index, ways.flatMap(landings)]));
+    return {
+      pages: this.pages,
+      neverVisible: new Set(hidden),
+      endsAt: this.#endsAt,
+      jumps: new Map(jumps),
+      leadsTo: closureOf(next, this.#placed.length),
+    };
+  }
 }
 
-/** Whether a way leads from one page to another; a page leads to itself. */
-export function leadsTo(reach: Reach, from: number, to: number): boolean {
-  const seen = new Set<number>();
-  const queue = [from];
-  for (let index = queue.pop(); index !== undefined; index = queue.pop()) {
-    if (index === to) return true;
-    if (!seen.has(index)) queue.push(...(reach.next.get(index) ?? []));
-    seen.add(index);
+/** Which pages lead to which, over any number of steps (Warshall's algorithm, 32 pages at a time). */
+function closureOf(next: ReadonlyMap<number, readonly number[]>, pages: number): Reach["leadsTo"] {
+  const words = Math.ceil(pages / 32);
+  const rows = new Uint32Array(pages * words);
+  const has = (from: number, to: number): boolean => (((rows[from * words + (to >> 5)] ?? 0) >>> (to & 31)) & 1) === 1;
+  for (const [from, followers] of next) {
+    for (const to of followers) {
+      const at = from * words + (to >> 5);
+      rows[at] = (rows[at] ?? 0) | (1 << (to & 31));
+    }
   }
-  return false;
+  for (let through = 0; through < pages; through += 1) {
+    for (let from = 0; from < pages; from += 1) {
+      if (!has(from, through)) continue;
+      for (let word = 0; word < words; word += 1) {
+        const at = from * words + word;
+        rows[at] = (rows[at] ?? 0) | (rows[through * words + word] ?? 0);
+      }
+    }
+  }
+  return (from, to) => from === to || has(from, to);
 }

@@ -5,7 +5,7 @@ import { parseExpression } from "./expression.ts";
 import { type KeyKind, reusedKeys } from "./key-kinds.ts";
 import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
 import { lintLooks } from "./lint-looks.ts";
-import { leadsTo, type Reach, reachOf } from "./lint-reach.ts";
+import { type Reach, reachOf } from "./lint-reach.ts";
 import { namelessOptions } from "./nameless-options.ts";
 import { conditionKeys, isChoice, isQuestion, type Quiz } from "./quiz.ts";
 
@@ -48,6 +48,9 @@ export interface Finding {
   message: string;
 }
 
+/** Enough for an author, and a bound on the answer to a hostile document. */
+export const findingsAtMost = 500;
+
 type Report = (code: FindingCode, path: string, message: string, severity?: Finding["severity"]) => void;
 
 /**
@@ -61,15 +64,17 @@ export function lint(value: unknown, earlier: readonly KeyKind[] = []): Finding[
   if (!checked.ok) return checked.problems.map((problem) => ({ severity: "error", ...problem }));
   const findings: Finding[] = [];
   const report: Report = (code, path, message, severity = "warning") => {
-    findings.push({ severity, code, path, message });
+    if (findings.length < findingsAtMost) findings.push({ severity, code, path, message });
   };
   const quiz = compileQuiz(checked.document);
   const reach = reachOf(quiz);
+  const dimensions = new Set(checked.document.dimensions.map(({ dimension_id }) => dimension_id));
+  const hasResult = checked.document.pages.some(({ kind }) => kind === "result");
   if (checked.document.pages.length === 0) report("no_pages", "pages", "a quiz without pages cannot be published");
   for (const [index, page] of checked.document.pages.entries()) {
-    lintPage(quiz, reach, page, index, report);
+    lintPage(quiz, reach, hasResult, page, index, report);
     for (const [place, component] of page.components.entries()) {
-      lintComponent(quiz, component, `pages.${index}.components.${place}`, report);
+      lintComponent(quiz, dimensions, component, `pages.${index}.components.${place}`, report);
     }
   }
   lintJumpRules(quiz, reach, report);
@@ -82,9 +87,9 @@ export function lint(value: unknown, earlier: readonly KeyKind[] = []): Finding[
   return findings;
 }
 
-function lintPage(quiz: Quiz, reach: Reach, page: Page, index: number, report: Report): void {
+/** @param hasResult whether the quiz has a result page */
+function lintPage(quiz: Quiz, reach: Reach, hasResult: boolean, page: Page, index: number, report: Report): void {
   const path = `pages.${index}`;
-  const hasResult = quiz.document.pages.some(({ kind }) => kind === "result");
   if (reach.neverVisible.has(index)) report("never_visible", path, "its condition holds for no shopper");
   else if (!reach.pages.has(index)) report("unreachable_page", path, "no way through the quiz leads here");
   else if (hasResult && page.kind !== "result" && reach.endsAt.has(index)) {
@@ -101,7 +106,13 @@ function lintPage(quiz: Quiz, reach: Reach, page: Page, index: number, report: R
 }
 
 /** Findings about a single question [quiz-documents.lint-questions], products block or formula. */
-function lintComponent(quiz: Quiz, component: Component, path: string, report: Report): void {
+function lintComponent(
+  quiz: Quiz,
+  dimensions: ReadonlySet<string>,
+  component: Component,
+  path: string,
+  report: Report,
+): void {
   if (isChoice(component) && component.options.length === 0) {
     const severity = component.required ? "error" : "warning";
     report("choice_without_options", `${path}.options`, "there is nothing to choose", severity);
@@ -123,17 +134,22 @@ function lintComponent(quiz: Quiz, component: Component, path: string, report: R
       report("dimension_without_products", `${path}.products`, `has no product for "${name}" (${dimension_id})`);
     }
   }
-  if (component.kind === "formula") lintFormula(quiz, component, path, report);
+  if (component.kind === "formula") lintFormula(quiz, dimensions, component, path, report);
 }
 
-function lintFormula(quiz: Quiz, { expression }: FormulaComponent, path: string, report: Report): void {
+/** @param dimensions the document's dimension ids */
+function lintFormula(
+  quiz: Quiz,
+  dimensions: ReadonlySet<string>,
+  { expression }: FormulaComponent,
+  path: string,
+  report: Report,
+): void {
   const parsed = parseExpression(expression);
-  const names = new Set(parsed.ok ? parsed.names.map(({ name }) => name) : []);
-  for (const { dimension_id } of quiz.document.dimensions) {
-    const isNumber = quiz.questions.get(dimension_id)?.component.kind === "number";
-    if (!names.has(dimension_id) || !(isNumber || quiz.formulas.has(dimension_id))) continue;
-    const message = `"${dimension_id}" is a component and a dimension; the component is taken`;
-    report("ambiguous_name", `${path}.expression`, message);
+  for (const name of new Set(parsed.ok ? parsed.names.map(({ name }) => name) : [])) {
+    const isNumber = quiz.questions.get(name)?.component.kind === "number";
+    if (!dimensions.has(name) || !(isNumber || quiz.formulas.has(name))) continue;
+    report("ambiguous_name", `${path}.expression`, `"${name}" is a component and a dimension; the component is taken`);
   }
 }
 
@@ -144,7 +160,7 @@ function lintJumpRules(quiz: Quiz, reach: Reach, report: Report): void {
     const jump = reach.jumps.get(rule);
     if (jump === undefined) {
       report("jump_rule_never_used", path, "never leads anywhere: its page, its condition or a rule before it forbids");
-    } else if (jump.landings.some((landing) => landing <= source && leadsTo(reach, landing, source))) {
+    } else if (jump.landings.some((landing) => landing <= source && reach.leadsTo(landing, source))) {
       const message = "leads back, and with unchanged answers round and round";
       report("jump_loop", path, message, jump.always ? "error" : "warning");
     }

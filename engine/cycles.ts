@@ -1,0 +1,70 @@
+/**
+ * The nodes of a graph that lead back to themselves, in time proportional to its nodes and edges: those of strongly
+ * connected components (Tarjan's algorithm), without recursion because a chain may have thousands of nodes.
+ */
+export function cyclicNodes(edges: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const search = new Search(edges);
+  for (const node of edges.keys()) search.from(node);
+  return search.cyclic;
+}
+
+interface Visit {
+  node: string;
+  /** the index of the next edge to follow */
+  next: number;
+}
+
+class Search {
+  readonly cyclic = new Set<string>();
+  readonly #edges: ReadonlyMap<string, readonly string[]>;
+  /** by node: the order in which it was found, and the earliest open node that it leads to */
+  readonly #found = new Map<string, number>();
+  readonly #lowest = new Map<string, number>();
+  /** found nodes whose component is not complete */
+  readonly #open: string[] = [];
+  readonly #isOpen = new Set<string>();
+
+  constructor(edges: ReadonlyMap<string, readonly string[]>) {
+    this.#edges = edges;
+  }
+
+  from(start: string): void {
+    if (this.#found.has(start)) return;
+    const path: Visit[] = [this.#begin(start)];
+    for (let visit = path.at(-1); visit !== undefined; visit = path.at(-1)) {
+      const { node } = visit;
+      const to = this.#edges.get(node)?.[visit.next];
+      visit.next += 1;
+      if (to === undefined) {
+        path.pop();
+        this.#end(node);
+        const before = path.at(-1);
+        if (before !== undefined) this.#lower(before.node, this.#lowest.get(node) ?? 0);
+      } else if (!this.#found.has(to)) path.push(this.#begin(to));
+      else if (this.#isOpen.has(to)) this.#lower(node, this.#found.get(to) ?? 0);
+      if (to === node) this.cyclic.add(node);
+    }
+  }
+
+  #begin(node: string): Visit {
+    this.#lowest.set(node, this.#found.size);
+    this.#found.set(node, this.#found.size);
+    this.#open.push(node);
+    this.#isOpen.add(node);
+    return { node, next: 0 };
+  }
+
+  #lower(node: string, to: number): void {
+    this.#lowest.set(node, Math.min(this.#lowest.get(node) ?? to, to));
+  }
+
+  /** Completes the component that begins with the node, if one does. */
+  #end(node: string): void {
+    if (this.#lowest.get(node) !== this.#found.get(node)) return;
+    const members = this.#open.splice(this.#open.lastIndexOf(node));
+    for (const member of members) {
+      this.#isOpen.delete(member);
+      if (members.length > 1) this.cyclic.add(member);
+    }
+  }
+}

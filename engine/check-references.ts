@@ -1,7 +1,14 @@
 import { checkCondition, optionIdsOf } from "./check-conditions.ts";
 import { cyclicNodes } from "./cycles.ts";
-import type { Component, FormulaComponent, ProductsComponent, PropertyMapping, QuizDocument } from "./document.ts";
-import { type ParsedExpression, parseExpression } from "./expression.ts";
+import {
+  bounds,
+  type Component,
+  type FormulaComponent,
+  type ProductsComponent,
+  type PropertyMapping,
+  type QuizDocument,
+} from "./document.ts";
+import { parseFormula } from "./expression.ts";
 import type { Problems } from "./read.ts";
 
 /** The keys that a document defines; if a key occurs twice, the first counts. */
@@ -124,17 +131,22 @@ function checkMapping(mapping: PropertyMapping, path: string, keys: Keys, proble
 class Formulas {
   private readonly keys: Keys;
   private readonly problems: Problems;
-  readonly #parsed = new Map<FormulaComponent, ParsedExpression>();
   /** by component_key: formulas that need their own value */
   readonly #cyclic: ReadonlySet<string>;
+  /** of the expressions that were checked */
+  #characters = 0;
 
   constructor(keys: Keys, problems: Problems) {
     this.keys = keys;
     this.problems = problems;
     const needs = new Map<string, string[]>();
+    let characters = 0;
     for (const [key, component] of keys.components) {
-      const parsed = component.kind === "formula" ? this.#parse(component) : null;
-      if (parsed?.ok !== true) continue;
+      if (component.kind !== "formula") continue;
+      characters += component.expression.length;
+      if (characters > bounds.expressions) break;
+      const parsed = parseFormula(component);
+      if (!parsed.ok) continue;
       const names = parsed.names.map(({ name }) => name);
       needs.set(
         key,
@@ -144,14 +156,13 @@ class Formulas {
     this.#cyclic = cyclicNodes(needs);
   }
 
-  #parse(formula: FormulaComponent): ParsedExpression {
-    const parsed = this.#parsed.get(formula) ?? parseExpression(formula.expression);
-    this.#parsed.set(formula, parsed);
-    return parsed;
-  }
-
   check(formula: FormulaComponent, path: string): void {
-    const parsed = this.#parse(formula);
+    this.#characters += formula.expression.length;
+    if (this.#characters > bounds.expressions) {
+      this.problems.add(path, `makes all formulas together longer than ${bounds.expressions} characters`);
+      return;
+    }
+    const parsed = parseFormula(formula);
     if (!parsed.ok) {
       this.problems.add(path, `${parsed.message} (character ${parsed.at + 1})`, "bad_expression");
       return;

@@ -1,11 +1,11 @@
-import type { QuizDocument } from "./document.ts";
+import type { FormulaComponent, QuizDocument } from "./document.ts";
 import type { Expression } from "./evaluate.ts";
-import { parseExpression } from "./expression.ts";
+import { parseFormula } from "./expression.ts";
 import { indexQuiz, type Quiz } from "./quiz.ts";
 
 /** null for an expression that does not parse. */
-function readFormula(expression: string): Expression | null {
-  const parsed = parseExpression(expression);
+function readFormula(formula: FormulaComponent): Expression | null {
+  const parsed = parseFormula(formula);
   return parsed.ok ? parsed.tree : null;
 }
 
@@ -14,13 +14,11 @@ export const compileQuiz = (document: QuizDocument): Quiz => indexQuiz(document,
 
 /** A document's parsed formulas by their source text, for browsers, which then need no parser. */
 export function formulasOf({ pages }: QuizDocument): Record<string, Expression> {
-  const expressions = pages.flatMap(({ components }) =>
-    components.flatMap((component) => (component.kind === "formula" ? component.expression : [])),
-  );
+  const formulas = pages.flatMap(({ components }) => components.filter((component) => component.kind === "formula"));
   return Object.fromEntries(
-    expressions.flatMap((expression) => {
-      const tree = readFormula(expression);
-      return tree === null ? [] : [[expression, tree] as const];
+    formulas.flatMap((formula) => {
+      const tree = readFormula(formula);
+      return tree === null ? [] : [[formula.expression, tree] as const];
     }),
   );
 }

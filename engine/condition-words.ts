@@ -35,10 +35,16 @@ export const plainText = (html: unknown): string =>
     .replace(/&nbsp;/g, " ")
     .replace(/\s+/g, " ");
 
+/** Enough of a text to name it, without a tag that is cut. */
+const beginningOf = (html: unknown): string =>
+  textOf(html)
+    .slice(0, 2_000)
+    .replace(/<[^<>]*$/, "");
+
 export function componentName(source: Entry | Component): string {
   const component: Entry = { ...source };
   const { kind } = component;
-  if (kind === "content") return firstWords(plainText(component["html_text"]), component["component_key"]);
+  if (kind === "content") return firstWords(plainText(beginningOf(component["html_text"])), component["component_key"]);
   if (kind === "products") return firstWords(component["block_key"]);
   if (kind === "formula") return firstWords(component["label"], component["component_key"]);
   return firstWords(component["question"], component["component_key"]);

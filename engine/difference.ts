@@ -11,6 +11,7 @@ import {
   textOf,
 } from "./condition-words.ts";
 import { isObject } from "./read.ts";
+import { atOnce, type Steps } from "./steps.ts";
 
 /**
  * The differences between two documents of a quiz, in words [editor.difference], for publishing and for the history.
@@ -26,16 +27,27 @@ export interface DocumentChange {
   after: string | null;
 }
 
-export function differenceOf(before: unknown, after: unknown): DocumentChange[] {
+export const differenceOf = (before: unknown, after: unknown): DocumentChange[] =>
+  atOnce(differenceSteps(before, after));
+
+/** The same in steps of some milliseconds each. */
+export function* differenceSteps(before: unknown, after: unknown): Steps<DocumentChange[]> {
   const comparison = new Comparison(isObject(before) ? before : {}, isObject(after) ? after : {});
+  yield;
   comparison.pages();
+  yield;
   comparison.components();
+  yield;
   comparison.jumpRules();
+  yield;
   comparison.dimensions();
   comparison.mappings();
   comparison.presentation();
   return comparison.changes;
 }
+
+/** More than anybody reads, and a bound on the answer about two hostile documents. */
+export const changesAtMost = 2_000;
 
 /** A thing in one of the documents, with its position. */
 interface Placed {
@@ -121,6 +133,8 @@ class Comparison {
   readonly #after: Entry;
   readonly #earlier: Names;
   readonly #later: Names;
+  /** the keys of the earlier document's pages */
+  #pagesBefore: ReadonlySet<unknown> | null = null;
 
   constructor(before: Entry, after: Entry) {
     this.#before = before;
@@ -133,7 +147,7 @@ class Comparison {
     const said = (entry: Entry): string => `page "${firstWords(entry["title"], entry["page_key"])}"`;
     const list = (document: Entry) => placed(document["pages"], "pages", (entry) => textOf(entry["page_key"]));
     this.#compare(list(this.#before), list(this.#after), said, (before, after, path) => {
-      this.#fields(pageFields, before, after, path, said(after));
+      this.#fields(pageFields, before, after, path, () => said(after));
     });
   }
 
@@ -147,9 +161,10 @@ class Comparison {
         const [from, to] = [this.#earlier.page(was.within), this.#later.page(is.within)];
         this.#add("moved", path, `${capital(said(current))} moved from page "${from}" to page "${to}"`, from, to);
       }
-      this.#fields(componentFields, old, current, path, said(current));
-      this.#options(was, is, said(current));
-      this.#picks(was, is, said(current));
+      const of = () => said(current);
+      this.#fields(componentFields, old, current, path, of);
+      this.#options(was, is, of);
+      this.#picks(was, is, of);
     });
   }
 
@@ -160,7 +175,7 @@ class Comparison {
     const list = (document: Entry) =>
       placed(document["jump_rules"], "jump_rules", (rule) => textOf(rule["jump_rule_key"]));
     this.#compare(list(this.#before), list(this.#after), said, (before, after, path) => {
-      this.#fields(ruleFields, before, after, path, said(after));
+      this.#fields(ruleFields, before, after, path, () => said(after));
     });
   }
 
@@ -169,7 +184,7 @@ class Comparison {
     const list = (document: Entry) =>
       placed(document["dimensions"], "dimensions", (entry) => textOf(entry["dimension_id"]));
     this.#compare(list(this.#before), list(this.#after), said, (before, after, path) => {
-      this.#fields([{ name: "name", said: "name" }], before, after, path, said(after));
+      this.#fields([{ name: "name", said: "name" }], before, after, path, () => said(after));
     });
   }
 
@@ -180,13 +195,15 @@ class Comparison {
     this.#compare(list(this.#before), list(this.#after), said, (before, after, path) => {
       const show = (values: unknown, names: Names): string =>
         valuesInWords(values, textOf(before["component_key"]), names);
-      this.#fields([{ name: "option_values", said: "list of values", show }], before, after, path, said(after));
+      const mapped = [{ name: "option_values", said: "list of values", show }];
+      this.#fields(mapped, before, after, path, () => said(after));
     });
   }
 
   presentation(): void {
     const [before, after] = [fields(this.#before["presentation"]), fields(this.#after["presentation"])];
-    this.#fields(presentationFields, before, after, "presentation", "quiz");
+    const quiz = () => "quiz";
+    this.#fields(presentationFields, before, after, "presentation", quiz);
     for (const [group, said] of [
       ["theme", "theme"],
       ["texts", "text"],
@@ -194,7 +211,7 @@ class Comparison {
       const [was, is] = [fields(before[group]), fields(after[group])];
       const named = [...new Set([...Object.keys(was), ...Object.keys(is)])].sort();
       const own = named.map((name) => ({ name, said: `${said} "${name}"` }));
-      this.#fields(own, was, is, `presentation.${group}`, "quiz");
+      this.#fields(own, was, is, `presentation.${group}`, quiz);
     }
   }
 
@@ -205,36 +222,39 @@ class Comparison {
   }
 
   #hasPage(key: string): boolean {
-    return entriesOf(this.#before["pages"]).some((entry) => entry["page_key"] === key);
+    this.#pagesBefore ??= new Set(entriesOf(this.#before["pages"]).map((entry) => entry["page_key"]));
+    return this.#pagesBefore.has(key);
   }
 
-  #options(before: Placed, after: Placed, of: string): void {
+  #options(before: Placed, after: Placed, of: () => string): void {
     const list = ({ entry, path }: Placed) =>
       placed(entry["options"], `${path}.options`, (option) => textOf(option["option_id"]));
     const said = (option: Entry): string =>
-      `option "${firstWords(option["label"], option["image_alt"], option["option_id"])}" of ${of}`;
+      `option "${firstWords(option["label"], option["image_alt"], option["option_id"])}" of ${of()}`;
     this.#compare(list(before), list(after), said, (was, is, at) => {
-      this.#fields(optionFields, was, is, at, said(is));
-      this.#points(fields(was["points"]), fields(is["points"]), at, said(is));
+      this.#fields(optionFields, was, is, at, () => said(is));
+      this.#points(fields(was["points"]), fields(is["points"]), at, () => said(is));
     });
   }
 
-  #points(was: Entry, is: Entry, path: string, of: string): void {
+  #points(was: Entry, is: Entry, path: string, of: () => string): void {
     for (const id of new Set([...Object.keys(was), ...Object.keys(is)])) {
       // a draft may contain any value here
       const [before, after] = [plain(was[id] ?? 0), plain(is[id] ?? 0)];
       if (before === after) continue;
       const name = id in is ? this.#later.dimension(id) : this.#earlier.dimension(id);
-      const words = `${capital(of)} gives "${name}" ${after} points, before ${before}`;
+      const words = `${capital(of())} gives "${name}" ${after} points, before ${before}`;
       this.#add("changed", `${path}.points.${id}`, words, before, after);
     }
   }
 
-  #picks(before: Placed, after: Placed, of: string): void {
+  #picks(before: Placed, after: Placed, of: () => string): void {
     const key = (pick: Entry): string => canonical([pick["product_id"], pick["variant_id"] ?? null]);
     const list = ({ entry, path }: Placed) => placed(entry["products"], `${path}.products`, key);
-    const said = (pick: Entry): string => `product ${plain(pick["product_id"])} of ${of}`;
-    this.#compare(list(before), list(after), said, (was, is, at) => this.#fields(pickFields, was, is, at, said(is)));
+    const said = (pick: Entry): string => `product ${plain(pick["product_id"])} of ${of()}`;
+    this.#compare(list(before), list(after), said, (was, is, at) =>
+      this.#fields(pickFields, was, is, at, () => said(is)),
+    );
   }
 
   /** Reports what was added, removed, reordered or changed. */
@@ -259,23 +279,29 @@ class Comparison {
     }
   }
 
-  #fields(list: readonly Field[], was: Entry, is: Entry, path: string, of: string): void {
+  /** @param of names the thing; most things are unchanged, and need no name */
+  #fields(list: readonly Field[], was: Entry, is: Entry, path: string, of: () => string): void {
+    if (this.changes.length >= changesAtMost) return;
     for (const { name, said, show = plain } of list) {
-      if (canonical(was[name] ?? null) === canonical(is[name] ?? null)) continue;
+      if (isSame(was[name] ?? null, is[name] ?? null)) continue;
       const [before, after] = [show(was[name], this.#earlier), show(is[name], this.#later)];
       // an empty text replaced no text, or the reverse
       if (before === after && before === nothing) continue;
-      const words = `The ${said} of ${of} is now ${quotedIf(after)}; before: ${quotedIf(before)}`;
+      const words = `The ${said} of ${of()} is now ${quotedIf(after)}; before: ${quotedIf(before)}`;
       this.#add("changed", `${path}.${name}`, words, before, after);
     }
   }
 
   #add(kind: DocumentChange["kind"], path: string, words: string, before: string | null, after: string | null): void {
-    this.changes.push({ kind, path, words, before, after });
+    if (this.changes.length < changesAtMost) this.changes.push({ kind, path, words, before, after });
   }
 }
 
 const fields = (value: unknown): Entry => (isObject(value) ? value : {});
+
+/** Whether two values are equal, whatever the order of their fields. */
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || (typeof one === "object" && typeof other === "object" && canonical(one) === canonical(other));
 
 /** The values stored for options: `Dry as "dry skin", Oily as "shiny"`. */
 const valuesInWords = (values: unknown, component_key: string, names: Names): string =>

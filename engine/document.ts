@@ -28,6 +28,8 @@ export const bounds = {
   url: 2000,
   unit: 50,
   expression: 2000,
+  /** of all formulas together */
+  expressions: 100_000,
   maxLength: 10_000,
   defaultMaxLength: 1000,
   /** the largest absolute value of one option's points */

@@ -1,4 +1,4 @@
-import { bounds } from "./document.ts";
+import { bounds, type FormulaComponent } from "./document.ts";
 import type { Comparison, Expression } from "./evaluate.ts";
 
 /**
@@ -49,7 +49,7 @@ const arity = {
  * Sticky, one alternative per kind of token. A number is matched as a whole, so that `1e5` is one and `1 e5` is not.
  */
 const tokenPattern =
-  /(?<blank>\s+)|(?<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?<word>[\p{L}_][\p{L}\p{N}_.]*)|"(?<quoted>[^"]+)"|\{(?<braced>[^{}]+)\}|(?<symbol><=|>=|==|!=|[-+*/(),<>])/uy;
+  /\s+|((?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|([\p{L}_][\p{L}\p{N}_.]*)|"([^"]+)"|\{([^{}]+)\}|(<=|>=|==|!=|[-+*/(),<>])/uy;
 
 class ExpressionError extends Error {
   readonly at: number;
@@ -71,22 +71,30 @@ export function parseExpression(text: string): ParsedExpression {
   }
 }
 
+const parsed = new WeakMap<FormulaComponent, ParsedExpression>();
+
+/** A formula's expression, parsed once for all who look at the same document. */
+export function parseFormula(formula: FormulaComponent): ParsedExpression {
+  const known = parsed.get(formula) ?? parseExpression(formula.expression);
+  parsed.set(formula, known);
+  return known;
+}
+
 function tokens(text: string): Token[] {
   const found: Token[] = [];
-  const pattern = new RegExp(tokenPattern);
   let at = 0;
   while (at < text.length) {
-    pattern.lastIndex = at;
-    const match = pattern.exec(text);
+    tokenPattern.lastIndex = at;
+    const match = tokenPattern.exec(text);
     if (match === null) throw new ExpressionError(`does not understand "${text.slice(at, at + 1)}"`, at);
-    const groups = match.groups ?? {};
-    const { number, word, symbol } = groups;
-    const quoted = groups["quoted"] ?? groups["braced"];
+    // groups without names take a third of the time
+    const [, number, word, inQuotes, inBraces, symbol] = match;
+    const quoted = inQuotes ?? inBraces;
     if (number !== undefined) found.push({ kind: "number", text: number, at });
     else if (word !== undefined) found.push({ kind: "word", text: word, at });
     else if (quoted !== undefined) found.push({ kind: "quoted", text: quoted, at });
     else if (symbol !== undefined) found.push({ kind: "symbol", text: symbol, at });
-    at = pattern.lastIndex;
+    at = tokenPattern.lastIndex;
   }
   found.push({ kind: "end", text: "the end", at: text.length });
   return found;

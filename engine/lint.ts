@@ -1,13 +1,14 @@
 import { checkDocument } from "./check.ts";
 import { compileQuiz } from "./compile-quiz.ts";
 import type { Component, FormulaComponent, Page } from "./document.ts";
-import { parseExpression } from "./expression.ts";
+import { parseFormula } from "./expression.ts";
 import { type KeyKind, reusedKeys } from "./key-kinds.ts";
 import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
 import { lintLooks } from "./lint-looks.ts";
 import { type Reach, reachOf } from "./lint-reach.ts";
 import { namelessOptions } from "./nameless-options.ts";
 import { conditionKeys, isChoice, isQuestion, type Quiz } from "./quiz.ts";
+import { atOnce, type Steps } from "./steps.ts";
 
 export const findingCodes = [
   // refused by checkDocument
@@ -59,15 +60,21 @@ type Report = (code: FindingCode, path: string, message: string, severity?: Find
  *
  * @param earlier the keys of the quiz's versions and what they identify
  */
-export function lint(value: unknown, earlier: readonly KeyKind[] = []): Finding[] {
+export const lint = (value: unknown, earlier: readonly KeyKind[] = []): Finding[] => atOnce(lintSteps(value, earlier));
+
+/** The same in steps of some milliseconds each. */
+export function* lintSteps(value: unknown, earlier: readonly KeyKind[] = []): Steps<Finding[]> {
   const checked = checkDocument(value);
+  yield;
   if (!checked.ok) return checked.problems.map((problem) => ({ severity: "error", ...problem }));
   const findings: Finding[] = [];
   const report: Report = (code, path, message, severity = "warning") => {
     if (findings.length < findingsAtMost) findings.push({ severity, code, path, message });
   };
   const quiz = compileQuiz(checked.document);
+  yield;
   const reach = reachOf(quiz);
+  yield;
   const dimensions = new Set(checked.document.dimensions.map(({ dimension_id }) => dimension_id));
   const hasResult = checked.document.pages.some(({ kind }) => kind === "result");
   if (checked.document.pages.length === 0) report("no_pages", "pages", "a quiz without pages cannot be published");
@@ -77,8 +84,10 @@ export function lint(value: unknown, earlier: readonly KeyKind[] = []): Finding[
       lintComponent(quiz, dimensions, component, `pages.${index}.components.${place}`, report);
     }
   }
+  yield;
   lintJumpRules(quiz, reach, report);
   lintDimensions(quiz, reach, report);
+  yield;
   for (const { code, path, message } of lintLooks(checked.document)) report(code, path, message);
   for (const { path, message } of reusedKeys(checked.document, earlier)) report("reused_key", path, message, "error");
   for (const { path, message } of namelessOptions(checked.document)) {
@@ -141,11 +150,11 @@ function lintComponent(
 function lintFormula(
   quiz: Quiz,
   dimensions: ReadonlySet<string>,
-  { expression }: FormulaComponent,
+  formula: FormulaComponent,
   path: string,
   report: Report,
 ): void {
-  const parsed = parseExpression(expression);
+  const parsed = parseFormula(formula);
   for (const name of new Set(parsed.ok ? parsed.names.map(({ name }) => name) : [])) {
     const isNumber = quiz.questions.get(name)?.component.kind === "number";
     if (!dimensions.has(name) || !(isNumber || quiz.formulas.has(name))) continue;

@@ -71,7 +71,7 @@ export function isChoice(component: Component): component is ChoiceComponent {
  *
  * @param readFormula returns null for an expression that cannot be parsed
  */
-export function indexQuiz(document: QuizDocument, readFormula: (expression: string) => Expression | null): Quiz {
+export function indexQuiz(document: QuizDocument, readFormula: (formula: FormulaComponent) => Expression | null): Quiz {
   const pages = new Map<string, PlacedPage>();
   const questions = new Map<string, PlacedQuestion>();
   const formulas = new Map<string, PlacedFormula>();
@@ -86,7 +86,7 @@ export function indexQuiz(document: QuizDocument, readFormula: (expression: stri
     for (const component of page.components) {
       if (component.kind === "products") blocks.set(component.block_key, { block: component, placed });
       else if (component.kind === "formula") {
-        formulas.set(component.component_key, { component, placed, tree: readFormula(component.expression) });
+        formulas.set(component.component_key, { component, placed, tree: readFormula(component) });
       } else if (isQuestion(component)) questions.set(component.component_key, placeQuestion(component, placed));
     }
   }

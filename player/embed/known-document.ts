@@ -68,7 +68,7 @@ function isKnown(part: unknown): boolean {
  */
 export function readQuiz({ document, player: { formulas } }: Pick<LiveQuiz, "document" | "player">): Quiz | null {
   if (!isKnown(document)) return null;
-  const quiz = indexQuiz(document, (expression) => {
+  const quiz = indexQuiz(document, ({ expression }) => {
     const tree = Object.hasOwn(formulas, expression) ? formulas[expression] : null;
     return isKnownExpression(tree) ? tree : null;
   });

@@ -23,6 +23,8 @@ export const maxBatchBytes = 256 * 1024;
  * session may be shown.
  */
 export const maxBatchFields = 8_000;
+/** entries of all lists and objects together: 50 events with 200 chosen options each have a third of that */
+export const maxBatchValues = 30_000;
 /**
  * For a live session. Ten times what the longest quiz of the demo produces, and few enough that a session can be
  * recomputed from all of its events in some milliseconds.

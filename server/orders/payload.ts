@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { isObject } from "../../engine/read.ts";
-import { findFault } from "../platform/http/scan.ts";
 import { uuidFromBytes } from "../platform/ids.ts";
+import type { JsonThread } from "../platform/json/json-thread.ts";
+import { JsonFault, type JsonRules, readJson } from "../platform/json/read-json.ts";
 import { moneyDigits } from "../platform/money.ts";
 
 /**
@@ -60,24 +61,31 @@ export function newestOfEach<Item>(
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
-
 /**
- * Parses JSON, keeping each number that is not a small integer as its text: ids exceed 2^53, and money must be exact
- * [orders.digits]. Throws a PayloadError.
+ * Numbers that are not small integers stay their text [orders.digits]. The largest order has some 100,000 fields.
  */
+const rules: JsonRules = { nul: true, maxFields: 250_000, maxValues: 500_000, digits: "exact" };
+
+/** Parses a file's text. Throws a PayloadError. */
 export function parsePlatformJson(json: Uint8Array | string): unknown {
-  const keepDigits: Reviver = (_key, value, { source }) =>
-    typeof value === "number" && !Number.isSafeInteger(value) ? (source ?? value) : value;
-  const fault = typeof json === "string" ? null : findFault(json, { nul: true, maxFields: Number.POSITIVE_INFINITY });
-  if (fault !== null) throw new PayloadError(fault);
   try {
-    const text = typeof json === "string" ? json : new TextDecoder("utf-8", { fatal: true }).decode(json);
-    return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown);
+    return readJson(typeof json === "string" ? Buffer.from(json) : json, rules);
   } catch (error) {
-    throw new PayloadError("is not JSON", { cause: error });
+    throw asPayloadError(error);
   }
 }
+
+/** The same for a message, which may be large. */
+export async function parseMessage(bytes: Uint8Array, thread: JsonThread): Promise<unknown> {
+  try {
+    return await thread.parse(bytes, rules);
+  } catch (error) {
+    throw asPayloadError(error);
+  }
+}
+
+const asPayloadError = (error: unknown): unknown =>
+  error instanceof JsonFault ? new PayloadError(error.message, { cause: error.cause }) : error;
 
 export const fieldsOf = (value: unknown): Fields | null => (isObject(value) ? value : null);
 

@@ -6,6 +6,7 @@ import type { ConcurrencyLimiter } from "../platform/concurrency/types.ts";
 import type { Database } from "../platform/database/database.ts";
 import { ownStore, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
 import type { RandomBytes } from "../platform/ids.ts";
+import { JsonThread } from "../platform/json/json-thread.ts";
 import { announcedKilobytes, SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import type { Log } from "../platform/log.ts";
@@ -13,7 +14,7 @@ import { invalid, Problem } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { StoreCalendars } from "../platform/store-calendars.ts";
 import { type ConnectedShop, shopOfDomain } from "../stores/public.ts";
-import { PayloadError, parsePlatformJson, timeOf } from "./payload.ts";
+import { PayloadError, parseMessage, timeOf } from "./payload.ts";
 import type { Eraser } from "./requests.ts";
 import { isSignature, maxBytes, readSigned, type Sent, unsigned } from "./signed-body.ts";
 import { topics } from "./topics.ts";
@@ -76,6 +77,9 @@ export function registerCommerce(app: FastifyInstance, deps: CommerceDeps): void
       readSigned(body, sentOf(request)),
     );
     scope.decorateRequest("claimedShop", null);
+    // its own, so that large orders and large drafts do not wait for each other
+    const thread = new JsonThread();
+    scope.addHook("onClose", () => thread.close());
     const onRequest = async (request: FastifyRequest) => {
       // not one at a time, since one address sends for many shops [api.refused-senders]
       await guard.chargeAddress(request.address, unitsOf(request));
@@ -86,7 +90,7 @@ export function registerCommerce(app: FastifyInstance, deps: CommerceDeps): void
       const bytes = Buffer.isBuffer(request.body) ? request.body : await readSigned(Readable.from([]), sentOf(request));
       const shop = claimedShopOf(request);
       await guard.chargeStore(shop.store.id, unitsOf(request));
-      return inTurn(permits, request, shop, () => applyMessage(request, reply, { shop, bytes }, deps));
+      return inTurn(permits, request, shop, () => applyMessage(request, reply, { shop, bytes, thread }, deps));
     });
   });
 }
@@ -116,7 +120,7 @@ const unitsOf = ({ headers }: FastifyRequest): number => messageUnits + announce
 async function applyMessage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { shop, bytes }: { shop: ConnectedShop; bytes: Buffer },
+  { shop, bytes, thread }: { shop: ConnectedShop; bytes: Buffer; thread: JsonThread },
   deps: CommerceDeps,
 ): Promise<FastifyReply> {
   const name = headerOf(request, "x-shopify-topic")?.toLowerCase() ?? "";
@@ -125,7 +129,7 @@ async function applyMessage(
   if (topic && (topic.afterDisconnect || !shop.disconnected)) {
     const { calendar, random, disconnect, eraser = null, database } = deps;
     try {
-      const payload = parsePlatformJson(bytes);
+      const payload = await parseMessage(bytes, thread);
       const apply = async (transaction: Transaction) => {
         const tx = transaction.forStore(shop.store.id);
         const now = calendar.now();

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { QuizDocument } from "../../engine/document.ts";
 import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { type EarlierKeys, keysOf, keysUpTo, noKeys, withRemovedKeys } from "./keys.ts";
@@ -33,6 +34,8 @@ export async function readEarlier(db: StoreRunner, quizId: string, upTo: number)
     SELECT number, document, earlier_outline, earlier_keys FROM quiz_versions
     WHERE store_id = ${ownStore} AND quiz_id = ${quizId} AND number = ${upTo}`);
   if (!row) return nothingEarlier;
+  // parsing these took its share of this turn
+  await nextTurn();
   const keys = row.earlier_keys ?? (await readEarlier(db, quizId, upTo - 1)).keys;
   return { pages: withRemoved(outlineOf(row.document), row.earlier_outline), keys: keysUpTo(row.document, keys) };
 }

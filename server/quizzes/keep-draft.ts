@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { longestQuizName } from "../../contract/editor.ts";
 import type { QuizDocument } from "../../engine/document.ts";
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { findFault } from "../platform/http/scan.ts";
 import { invalidFields } from "../platform/problems.ts";
 import { type Earlier, nothingEarlier } from "./definition.ts";
 import type { Actor, QuizDeps } from "./deps.ts";
@@ -29,20 +31,26 @@ export async function checkDraft(
 ): Promise<CheckedDraft> {
   const safe = await safeDocument(document);
   const { removed, faults } = safe;
+  await nextTurn();
   const checked = checkVersion(safe, earlier);
   if (checked.ok) return { draft: checked.document, version: checked.document, problems: [], removed, faults };
   const problems = checked.problems.map(({ path, message }) => ({ path, message }));
   return { draft: safe.document, version: null, problems, removed, faults };
 }
 
+/** Twice what a body may have: a valid draft is stored with the fields that were left out. */
+const storedBounds = { nul: true, maxFields: 40_000, maxValues: 200_000 };
+
 /**
- * Why jsonb cannot store a document: it supports neither NUL nor unpaired surrogates, which JSON can contain as
- * escapes.
+ * Why a document cannot be stored: jsonb supports neither NUL nor unpaired surrogates, which JSON can contain as
+ * escapes; and its size is what every later reading of it costs [api.turns].
  */
-export const unstorable = (document: object): string | null =>
-  /\\u(0000|d[89a-f])/.test(JSON.stringify(document).replaceAll("\\\\", ""))
-    ? "has a character that cannot be stored (NUL, or half of a surrogate pair)"
-    : null;
+export function unstorable(document: object): string | null {
+  const json = JSON.stringify(document);
+  if (/\\u(0000|d[89a-f])/.test(json.replaceAll("\\\\", "")))
+    return "has a character that cannot be stored (NUL, or half of a surrogate pair)";
+  return findFault(Buffer.from(json), storedBounds);
+}
 
 /** Throws a 422 for a checked draft with HTML that no new draft may contain, by its field [quiz-documents.html-bounds]. */
 export function refuseFaults(faults: readonly FaultyHtml[]): void {

@@ -20,7 +20,7 @@ const versionLintRoute = () =>
       FROM quiz_versions v JOIN quizzes q ON q.store_id = v.store_id AND q.id = v.quiz_id
       WHERE v.store_id = ${ownStore} AND v.id = ${versionId} AND v.quiz_id = ${quizId} AND q.deleted_at IS NULL`);
     if (!version) throw notFound();
-    return { findings: findingsOf(version.document, await readEarlier(db, quizId, version.number - 1)) };
+    return { findings: await findingsOf(version.document, await readEarlier(db, quizId, version.number - 1)) };
   });
 
 const draftLintRoute = () =>
@@ -31,5 +31,5 @@ const draftLintRoute = () =>
       readEarlier(db, quiz.id, quiz.versions_numbered),
     ]);
     const safe = await safeDocument(draft);
-    return { findings: findingsOf(safe.document, earlier, safe) };
+    return { findings: await findingsOf(safe.document, earlier, safe) };
   });

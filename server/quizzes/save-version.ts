@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { saveVersion } from "../../contract/quizzes.ts";
 import { checkDocument } from "../../engine/check.ts";
 import type { QuizDocument } from "../../engine/document.ts";
@@ -52,6 +53,7 @@ interface ValidVersion {
 export async function validVersion(draft: unknown, earlier: Earlier): Promise<ValidVersion> {
   const safe = await safeDocument(fieldsOf(draft));
   refuseFaults(safe.faults);
+  await nextTurn();
   const checked = checkVersion(safe, earlier);
   if (checked.ok) return { document: checked.document, removed: safe.removed };
   const field = (path: string) => (path === "" ? "draft" : `draft.${path}`);

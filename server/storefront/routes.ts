@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { maxBatchBytes, maxBatchFields, publishableKey } from "../../contract/storefront.ts";
+import { maxBatchBytes, maxBatchFields, maxBatchValues, publishableKey } from "../../contract/storefront.ts";
 import type { Store } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
@@ -65,6 +65,7 @@ export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): 
       asked: "content-type: application/json or text/plain",
       nul: true,
       maxFields: maxBatchFields,
+      maxValues: maxBatchValues,
       maxBytes: maxBatchBytes,
     });
     scope.addHook("onRoute", (route) => {

@@ -79,6 +79,8 @@ async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer | 
 }
 
 const noJson = "does not hold JSON";
+/** An operator's own file: only its depth is checked. */
+const unbounded = { nul: true, maxFields: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** null: a blank line. */
@@ -94,7 +96,7 @@ function readDocument(
   }
   if (text.trim() === "") return null;
   // the code that handles it may recurse, and must not overflow the stack
-  const fault = findFault(bytes, { nul: true, maxFields: Number.POSITIVE_INFINITY });
+  const fault = findFault(bytes, unbounded);
   if (fault !== null) return { refused: fault };
   try {
     return { value: parse(text) };

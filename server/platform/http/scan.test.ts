@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Problem } from "../problems.ts";
-import { parseJson } from "./body.ts";
+import { JsonFault, readJson } from "../json/read-json.ts";
 import { findFault, maxDepth } from "./scan.ts";
 
-const maxFields = Number.POSITIVE_INFINITY;
+const [maxFields, maxValues] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
 const bytesOf = (text: string) => Buffer.from(text);
 
 /** What the scan looks for, found in the parsed value. */
@@ -33,7 +32,7 @@ describe("the scan of a body's bytes [api.body-bounds]", () => {
       fc.property(value, fc.integer({ min: 0, max: 66 }), fc.boolean(), (inner, wraps, nul) => {
         let nested: unknown = inner;
         for (let wrap = 0; wrap < wraps; wrap += 1) nested = wrap % 2 === 0 ? [nested] : { "\\": nested };
-        const found = findFault(bytesOf(JSON.stringify(nested)), { nul, maxFields });
+        const found = findFault(bytesOf(JSON.stringify(nested)), { nul, maxFields, maxValues });
         const due = naiveFault(nested, nul);
         // where there are both faults, either may be told
         expect(found === null).toBe(due === null);
@@ -43,18 +42,26 @@ describe("the scan of a body's bytes [api.body-bounds]", () => {
   });
 
   it("takes 64 levels and not one more, and no bracket inside a text for one", () => {
-    expect(findFault(bytesOf("[".repeat(64) + "]".repeat(64)), { nul: false, maxFields })).toBeNull();
-    expect(findFault(bytesOf("[".repeat(65) + "]".repeat(65)), { nul: false, maxFields })).toContain("64 levels");
+    expect(findFault(bytesOf("[".repeat(64) + "]".repeat(64)), { nul: false, maxFields, maxValues })).toBeNull();
+    expect(findFault(bytesOf("[".repeat(65) + "]".repeat(65)), { nul: false, maxFields, maxValues })).toContain(
+      "64 levels",
+    );
     expect(
-      findFault(bytesOf(JSON.stringify(["[{".repeat(500), '\\"[{'.repeat(500)])), { nul: false, maxFields }),
+      findFault(bytesOf(JSON.stringify(["[{".repeat(500), '\\"[{'.repeat(500)])), { nul: false, maxFields, maxValues }),
     ).toBeNull();
   });
 
   it("counts the fields of all objects together, and no colon inside a text [api.body-bounds]", () => {
     const fieldsOf = (count: number) =>
       bytesOf(JSON.stringify(Array.from({ length: count }, (_, at) => ({ [`:${at}`]: ":" }))));
-    expect(findFault(fieldsOf(50), { nul: false, maxFields: 50 })).toBeNull();
-    expect(findFault(fieldsOf(51), { nul: false, maxFields: 50 })).toContain("more than 50 fields");
+    expect(findFault(fieldsOf(50), { nul: false, maxFields: 50, maxValues })).toBeNull();
+    expect(findFault(fieldsOf(51), { nul: false, maxFields: 50, maxValues })).toContain("more than 50 fields");
+  });
+
+  it("counts the entries of lists and objects, but not commas in texts", () => {
+    const within = (text: string, maxValues: number) => findFault(bytesOf(text), { nul: false, maxFields, maxValues });
+    for (const text of ["[1,2,3]", '[[],"[,",2]', '{"a":1,"b":[","]}', '["\\",,,",1,2]'])
+      expect([text, within(text, 4), within(text, 2)]).toEqual([text, null, "must not have more than 2 values"]);
   });
 
   it("costs each byte the same, and far less than parsing: a megabyte of brackets is refused in a moment [api.body-bounds]", () => {
@@ -71,7 +78,8 @@ describe("the scan of a body's bytes [api.body-bounds]", () => {
     for (const body of bodies) {
       const bytes = bytesOf(body);
       const before = process.cpuUsage();
-      expect(() => parseJson(bytes)).toThrow(Problem);
+      const rules = { nul: false, maxFields: 20_000, maxValues: 100_000, digits: "number" } as const;
+      expect(() => readJson(bytes, rules)).toThrow(JsonFault);
       // 100 ns a byte is what a request may cost; parsing and walking took up to 350
       expect(process.cpuUsage(before).user / bytes.length).toBeLessThan(0.05);
     }

@@ -38,7 +38,7 @@ export const assistantRoutes = (deps: EditorDeps): Route[] => [
     const id = pathId(parseQuizId, params["quiz_id"]);
     const state = await readState(db, id);
     const [document, earlier] = await Promise.all([readDraft(db, id), readEarlier(db, id, state.versions_numbered)]);
-    return draftAnswer(state, deps.calendar.now(), document, earlier);
+    return await draftAnswer(state, deps.calendar.now(), document, earlier);
   }),
   writeRoute(beginDraftRun, async ({ params, body }, tx) => {
     const quiz = await lockQuiz(tx, pathId(parseQuizId, params["quiz_id"]));
@@ -82,7 +82,7 @@ async function keepChanges(tx: StoreTransaction, deps: EditorDeps, id: string, r
   await assertRun(tx, deps, quiz, requested.runId);
   const before = await readState(tx, id);
   const earlier = await readEarlier(tx, id, quiz.versions_numbered);
-  const changed = applyChanges(await readDraft(tx, id), requested.changes);
+  const changed = await applyChanges(await readDraft(tx, id), requested.changes);
   const checked = await checkDraft(changed, earlier);
   refuseFaults(checked.faults);
   assertStorable(checked.draft);
@@ -93,7 +93,7 @@ async function keepChanges(tx: StoreTransaction, deps: EditorDeps, id: string, r
     begins = await recordEditing(tx, deps, requested.by, before);
   }
   await renewRun(tx, deps, quiz);
-  const findings = findingsOf(checked.draft, earlier, checked);
+  const findings = await findingsOf(checked.draft, earlier, checked);
   const answer = savedDraft(await readState(tx, id), deps.calendar.now(), { findings, document: null });
   return { answer, begins };
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { changeBounds, type DraftChange } from "../../../contract/drafts.ts";
 import { isObject } from "../../../engine/read.ts";
 import { invalid } from "../../platform/problems.ts";
@@ -17,10 +18,14 @@ const keyFields = [
 
 class ChangeError extends Error {}
 
-/** Applies all changes to the draft; throws a 422 that names the first impossible one. */
-export function applyChanges(document: Json, changes: readonly DraftChange[]): Json {
+/**
+ * Applies all changes to the draft; throws a 422 that names the first impossible one. A change may search and copy a
+ * long list, so each has a turn of the event loop of its own [api.turns].
+ */
+export async function applyChanges(document: Json, changes: readonly DraftChange[]): Promise<Json> {
   let changed: unknown = document;
   for (const [index, change] of changes.entries()) {
+    await nextTurn();
     try {
       changed = apply(changed, change);
     } catch (error) {

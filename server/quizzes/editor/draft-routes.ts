@@ -8,7 +8,7 @@ import { formatId } from "../../platform/ids.ts";
 import { invalid } from "../../platform/problems.ts";
 import { refuseDuringRun } from "../ai-lease.ts";
 import { changeQuiz } from "../change-quiz.ts";
-import { type Earlier, readEarlier } from "../definition.ts";
+import { readEarlier } from "../definition.ts";
 import { type Actor, actorOf } from "../deps.ts";
 import { orderWithin, recordHistory } from "../history.ts";
 import {
@@ -40,7 +40,7 @@ const getDraftRoute = ({ calendar }: EditorDeps) =>
       const state = await readState(db, id);
       const [document, earlier] = await Promise.all([readDraft(db, id), readEarlier(db, id, state.versions_numbered)]);
       // the assistant's run and the live version can change while the draft stays the same
-      return new Tagged(draftTag(state), draftAnswer(state, calendar.now(), document, earlier), "part");
+      return new Tagged(draftTag(state), await draftAnswer(state, calendar.now(), document, earlier), "part");
     }),
   );
 
@@ -51,7 +51,7 @@ const lintDraftRoute = () =>
       const earlier = await readEarlier(db, quiz.id, quiz.versions_numbered);
       const { document = await readDraft(db, quiz.id) } = readSent(body);
       const safe = await safeDocument(document);
-      return { findings: findingsOf(safe.document, earlier, safe) };
+      return { findings: await findingsOf(safe.document, earlier, safe) };
     }),
   );
 
@@ -135,10 +135,9 @@ async function keep(tx: StoreTransaction, deps: EditorDeps, { id, tag, sent, by 
   }
   const state = isSame ? before : await readState(tx, id);
   const document = await storedDocument(tx, id, submitted, checked);
-  return { answer: savedDraft(state, now, { findings: found(checked, earlier), document }), changed: !isSame, begins };
+  const findings = await findingsOf(checked.draft, earlier, checked);
+  return { answer: savedDraft(state, now, { findings, document }), changed: !isSame, begins };
 }
-
-const found = (checked: CheckedDraft, earlier: Earlier) => findingsOf(checked.draft, earlier, checked);
 
 /** Whether the stored draft equals this document, ignoring the order of fields. */
 export async function isStored(tx: StoreTransaction, id: string, draft: object): Promise<boolean> {

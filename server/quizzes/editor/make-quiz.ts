@@ -90,7 +90,7 @@ export async function makeQuiz(
   const target = formatId("quiz", id);
   const state = await readState(tx, id);
   return answered(
-    draftAnswer(state, deps.calendar.now(), { ...checked.draft }, nothingEarlier, checked),
+    await draftAnswer(state, deps.calendar.now(), { ...checked.draft }, nothingEarlier, checked),
     [{ action: `quiz.${action}`, target, details: { name } }],
     `/dashboard/api/quizzes/${target}/draft`,
   );

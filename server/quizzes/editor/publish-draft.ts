@@ -30,7 +30,7 @@ export const publishDraftRoute = (deps: EditorDeps) =>
       const checked: Checked = { document, earlier, versions: state.versions_numbered };
       if (document.pages.length === 0)
         throw new Problem("conflict", { detail: "A quiz without pages cannot be published" });
-      const findings = findingsOf(document, earlier);
+      const findings = await findingsOf(document, earlier);
       const said = (of: DraftState) => savedDraft(of, deps.calendar.now(), { findings, document: null });
       // checked before any lock: a repeat must not raise the revision, since a revision without a change would be a gap
       if (!state.differs) return answered(said(state), []);

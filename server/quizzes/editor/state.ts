@@ -1,8 +1,9 @@
 import type { Draft, EditedQuiz, SavedDraft } from "../../../contract/editor.ts";
-import { type Finding, lint } from "../../../engine/lint.ts";
+import { type Finding, lintSteps } from "../../../engine/lint.ts";
 import { isoTime } from "../../platform/clock.ts";
 import { ownStore, raw, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
+import { inSteps } from "../../platform/in-steps.ts";
 import { notFound } from "../../platform/problems.ts";
 import { assistantRun } from "../ai-lease.ts";
 import type { Earlier } from "../definition.ts";
@@ -57,8 +58,12 @@ type AboutHtml = Pick<SafeDocument, "removed" | "faults">;
 const nothingAboutHtml: AboutHtml = { removed: [], faults: [] };
 
 /** Findings for an author: about the document, and about its HTML [editor.findings]. */
-export function findingsOf(document: unknown, earlier: Earlier, html: AboutHtml = nothingAboutHtml): Finding[] {
-  return [...lint(document, earlier.keys.kinds), ...htmlFindings(html)];
+export async function findingsOf(
+  document: unknown,
+  earlier: Earlier,
+  html: AboutHtml = nothingAboutHtml,
+): Promise<Finding[]> {
+  return [...(await inSteps(lintSteps(document, earlier.keys.kinds))), ...htmlFindings(html)];
 }
 
 /** The opaque part of a draft's entity tag. */
@@ -100,16 +105,16 @@ export const savedDraft = (
   fields: Pick<SavedDraft, "findings" | "document">,
 ): SavedDraft => ({ quiz_id: formatId("quiz", state.id), ...commonFields(state, now), ...fields });
 
-export const draftAnswer = (
+export const draftAnswer = async (
   state: DraftState,
   now: number,
   document: Record<string, unknown>,
   earlier: Earlier,
   html: AboutHtml = nothingAboutHtml,
-): Draft => ({
+): Promise<Draft> => ({
   quiz_id: formatId("quiz", state.id),
   ...commonFields(state, now),
-  findings: findingsOf(document, earlier, html),
+  findings: await findingsOf(document, earlier, html),
   document,
   earlier_keys: earlier.keys.kinds.map((kind) => [...kind]),
 });

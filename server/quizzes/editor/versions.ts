@@ -4,13 +4,14 @@ import {
   listQuizHistory,
   restoreVersion,
 } from "../../../contract/quiz-history.ts";
-import { differenceOf } from "../../../engine/difference.ts";
+import { differenceSteps } from "../../../engine/difference.ts";
 import type { QuizDocument } from "../../../engine/document.ts";
 import { isoTime } from "../../platform/clock.ts";
 import { ownStore, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { type DashboardRoute, memberRoute } from "../../platform/http/dashboard.ts";
 import { pathId, readRoute, writeRoute } from "../../platform/http/operations.ts";
 import { formatId } from "../../platform/ids.ts";
+import { inSteps } from "../../platform/in-steps.ts";
 import { invalid, notFound } from "../../platform/problems.ts";
 import { refuseDuringRun } from "../ai-lease.ts";
 import { readEarlier } from "../definition.ts";
@@ -78,7 +79,7 @@ const restoreRoute = (deps: EditorDeps) =>
       const details = { version: version.number };
       const state = await readState(tx, quiz.id);
       const earlier = await readEarlier(tx, quiz.id, quiz.versions_numbered);
-      const body = draftAnswer(state, now, { ...version.document }, earlier);
+      const body = await draftAnswer(state, now, { ...version.document }, earlier);
       return answered(body, [{ action: "quiz.restored", target: formatId("quiz", quiz.id), details }]);
     }),
   );
@@ -91,7 +92,7 @@ const compareRoute = () =>
         readSide(db, quiz, query.from ?? "live", "query.from"),
         readSide(db, quiz, query.to ?? "draft", "query.to"),
       ]);
-      return { from: from.name, to: to.name, changes: differenceOf(from.document, to.document) };
+      return { from: from.name, to: to.name, changes: await inSteps(differenceSteps(from.document, to.document)) };
     }),
   );
 

@@ -1,6 +1,6 @@
 /**
  * Work that pauses after each part of some milliseconds, so that a server can answer others in between; a browser does
- * it at once.
+ * it at once [quiz-documents.cost].
  */
 export type Steps<Result> = Generator<undefined, Result>;
 

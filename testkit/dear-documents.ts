@@ -16,7 +16,7 @@ const page = (key: string, components: unknown[], more: object = {}) => ({
 const paged = (components: unknown[]) =>
   many(Math.ceil(components.length / 100), (at) => page(`p${at}`, components.slice(at * 100, at * 100 + 100)));
 
-const option = (at: number, points: object = {}) => ({ option_id: `o${at}`, label: "", points });
+const option = (at: number, points: object = {}) => ({ option_id: `o${at}`, label: "a", points });
 const dimensions = many(100, (at) => ({ dimension_id: `d${at}`, name: "" }));
 const choice = (key: string, options: unknown[]) => ({ kind: "choice", component_key: key, question: "", options });
 const text = (key: string) => ({ kind: "text", component_key: key, question: "" });
@@ -121,7 +121,7 @@ const documents: Record<string, (size: number) => object> = {
 const other = (document: object): Record<string, unknown> =>
   JSON.parse(
     JSON.stringify(document)
-      .replaceAll('"label":""', '"label":"x"')
+      .replaceAll('"label":"', '"label":"x')
       .replaceAll('"question":""', '"question":"y"')
       .replaceAll('"answered"', '"not_answered"')
       .replaceAll('"html_text":""', '"html_text":"z"'),

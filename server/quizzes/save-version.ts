@@ -60,6 +60,9 @@ export async function validVersion(draft: unknown, earlier: Earlier): Promise<Va
   throw invalidFields(checked.problems.map(({ path, message }) => ({ field: field(path), message })));
 }
 
+/** As many as of an invalid document. */
+const problemsAtMost = 100;
+
 type CheckedVersion = { ok: true; document: QuizDocument } | { ok: false; problems: readonly ReusedKey[] };
 
 /**
@@ -69,7 +72,8 @@ type CheckedVersion = { ok: true; document: QuizDocument } | { ok: false; proble
 export function checkVersion({ document }: SafeDocument, { keys }: Earlier): CheckedVersion {
   const checked = checkDocument(document);
   if (!checked.ok) return checked;
-  const problems = [...reusedKeys(checked.document, keys.kinds), ...namelessOptions(checked.document)];
+  const all = [...reusedKeys(checked.document, keys.kinds), ...namelessOptions(checked.document)];
+  const problems = all.slice(0, problemsAtMost);
   return problems.length === 0 ? checked : { ok: false, problems };
 }
 

@@ -1,10 +1,11 @@
 import { approvePublishing, declinePublishing, getApproval } from "../../../contract/approvals.ts";
-import { differenceOf } from "../../../engine/difference.ts";
+import { differenceSteps } from "../../../engine/difference.ts";
 import type { QuizDocument } from "../../../engine/document.ts";
 import { ownStore, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { type DashboardRoute, memberRoute } from "../../platform/http/dashboard.ts";
 import { pathId, readRoute, writeRoute } from "../../platform/http/operations.ts";
 import { formatId } from "../../platform/ids.ts";
+import { inSteps } from "../../platform/in-steps.ts";
 import { notFound } from "../../platform/problems.ts";
 import { type ApprovalRow, approvalAnswer, decide, parseApprovalId, readApproval } from "../approvals.ts";
 import { readEarlier } from "../definition.ts";
@@ -61,8 +62,8 @@ const showRoute = ({ baseUrl, calendar }: EditorDeps) =>
         quiz_name: quiz.name,
         version: namedVersion(version),
         live: live === undefined ? null : namedVersion(live),
-        findings: findingsOf(version.document, earlier),
-        changes: differenceOf(before, after),
+        findings: await findingsOf(version.document, earlier),
+        changes: await inSteps(differenceSteps(before, after)),
       };
     }),
   );

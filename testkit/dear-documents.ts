@@ -7,7 +7,7 @@ type Make = (size: number, variant?: "other") => Record<string, unknown>;
 const many = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: Math.floor(count) }, (_, index) => make(index));
 
-const page = (key: string, components: unknown[], more: object = {}) => ({
+export const page = (key: string, components: unknown[], more: object = {}) => ({
   ...{ page_key: key, title: "", kind: "question", components },
   ...more,
 });

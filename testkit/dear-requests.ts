@@ -3,7 +3,7 @@ import type { TSchema } from "typebox";
 import { operations } from "../contract/api.ts";
 import { dashboardOperations } from "../contract/dashboard/index.ts";
 import type { Operation } from "../contract/operation.ts";
-import { dearDocuments, withFindings } from "./dear-documents.ts";
+import { dearDocuments, page, withFindings } from "./dear-documents.ts";
 import { mixedSearch, widestSearches, wordiestSearch } from "./widest-searches.ts";
 
 /**
@@ -18,16 +18,44 @@ export interface DearWorld {
   quizId: string;
   /** a quiz under a run of changes, and the run */
   editedId: string;
+  /** a quiz of which no other request is about */
+  spareId: string;
+  /** a quiz with what the searches name */
+  searchedId: string;
   versionId: string;
   publishableKey: string;
   runId: string;
   now: number;
 }
 
-const documents = [...dearDocuments.values(), withFindings].map((make) => make(1));
-const searches = [...widestSearches.map(([, body]) => body), wordiestSearch, mixedSearch];
 const of = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => make(index));
+const documents = [...dearDocuments.values(), withFindings].map((make) => make(1));
+const searchesOf = ({ searchedId }: DearWorld): object[] =>
+  [...widestSearches.map(([, body]) => body), wordiestSearch, mixedSearch].map((body) =>
+    JSON.parse(JSON.stringify(body).replaceAll(`quiz_${"a".repeat(32)}`, searchedId)),
+  );
+
+const keys = of(64, (at) => `k${at}`);
+const asked = (component_key: string, kind: string, more: object = {}) => ({
+  kind,
+  component_key,
+  question: "",
+  ...more,
+});
+
+/** What the widest searches name. */
+export const searchedDocument = {
+  pages: [
+    page("p", [
+      asked("pick", "choice", { options: keys.map((key) => ({ option_id: key, label: key })) }),
+      ...[asked("age", "number"), asked("born", "date"), asked("note", "text")],
+      ...of(40, (at) => asked(`note${at}`, "text")),
+    ]),
+    ...keys.map((key) => page(key, [])),
+  ],
+  dimensions: keys.map((key) => ({ dimension_id: key, name: key })),
+};
 
 const lines: Readonly<Record<string, Line>> = {
   saveVersion: "shape",
@@ -46,9 +74,9 @@ const lines: Readonly<Record<string, Line>> = {
   ],
   endDraftRun: "shape",
   createPreview: "shape",
-  searchProfiles: () => searches,
-  createExport: ({ quizId }) =>
-    searches.map((search) => ({ dataset: "profiles", search: { ...search, quiz_id: quizId } })),
+  searchProfiles: searchesOf,
+  createExport: (world) =>
+    searchesOf(world).map((search) => ({ dataset: "profiles", search: { ...search, quiz_id: world.searchedId } })),
   createWebhook: "shape",
   updateWebhook: "shape",
   redeliverFailed: "shape",
@@ -146,7 +174,7 @@ export function operationRequests(world: DearWorld): DearRequest[] {
     if (line === undefined || !operation.body) return [];
     const own = line === "shape" ? [largest(operation.body as Shape) as object] : line(world);
     const path = operation.path
-      .replace("{quiz_id}", operation.id === "changeQuizDraft" ? world.editedId : world.quizId)
+      .replace("{quiz_id}", quizOf(operation, world))
       .replace("{version_id}", world.versionId)
       .replaceAll(/\{(\w+)\}/g, (_, name: string) => `${name === "endpoint_id" ? "whe" : "store"}_${"0".repeat(32)}`);
     const bodies = [...own.map((body) => JSON.stringify(body)), ...odd];
@@ -158,6 +186,11 @@ export function operationRequests(world: DearWorld): DearRequest[] {
       body,
     }));
   });
+}
+
+function quizOf({ id }: Operation, { quizId, editedId, spareId }: DearWorld): string {
+  if (id === "changeQuizDraft") return editedId;
+  return id === "beginDraftRun" ? spareId : quizId;
 }
 
 /** Shoppers' events, the commerce platform's messages, and assistants' calls. */
@@ -192,7 +225,7 @@ export function otherRequests(world: DearWorld, shop: { secret: string; domain: 
     ].map((body) => ({ ...events, body: JSON.stringify(body) })),
     ...[
       ...changes.map((each) => call("change_draft", { quiz_id: world.editedId, run_id: world.runId, changes: each })),
-      ...searches.map((search) => call("search_people", search)),
+      ...searchesOf(world).map((search) => call("search_people", search)),
     ].map((body) => ({
       ...mcp,
       headers: { accept: "application/json, text/event-stream" },

@@ -1,6 +1,12 @@
 import type { TestApp, TestStore } from "./app.ts";
 import { domainOf } from "./commerce.ts";
-import { type DearRequest, type DearWorld, operationRequests, otherRequests } from "./dear-requests.ts";
+import {
+  type DearRequest,
+  type DearWorld,
+  operationRequests,
+  otherRequests,
+  searchedDocument,
+} from "./dear-requests.ts";
 import { inStore, type TestPeople } from "./members.ts";
 import { makeQuiz } from "./quizzes.ts";
 import { type Turns, turnsOf } from "./turn-watch.ts";
@@ -22,13 +28,23 @@ export async function openDearShop(t: Opened, people: TestPeople): Promise<DearS
   const person = inStore(people.add("dear", { in: [[store, "owner"]], operator: true }), store);
   const quiz = await makeQuiz(t, store, { publish: true });
   const edited = await makeQuiz(t, store);
+  const spare = await makeQuiz(t, store);
+  const searched = await makeQuiz(t, store, { document: searchedDocument, publish: true });
   const run = await t.request("POST", `/v1/quizzes/${edited.id}/draft/run`, { key: store.key, body: {} });
   const world: DearWorld = {
-    ...{ quizId: quiz.id, editedId: edited.id, versionId: quiz.versionId, publishableKey: store.publishableKey },
+    ...{
+      quizId: quiz.id,
+      editedId: edited.id,
+      spareId: spare.id,
+      searchedId: searched.id,
+      versionId: quiz.versionId,
+      publishableKey: store.publishableKey,
+    },
     ...{ runId: run.body.run_id, now: t.calendar.now() },
   };
   const shop = { secret: store.commerceSecret, domain: await domainOf(t, store) };
-  const requests = [...operationRequests(world), ...otherRequests(world, shop)];
+  // the commerce platform's messages first, because one of the operations changes the secret that signs them
+  const requests = [...otherRequests(world, shop), ...operationRequests(world)];
   return { requests, send: (request) => send(t, store, person, request) };
 }
 

@@ -4,7 +4,7 @@ import { searchLimits } from "../../../contract/search-terms.ts";
 import { parseId } from "../../platform/ids.ts";
 import { readTerm } from "./read-term.ts";
 import type { Search, SessionSpan, Term } from "./terms.ts";
-import { wordsOf } from "./words.ts";
+import { separated } from "./words.ts";
 
 const mostErrors = 20;
 
@@ -41,9 +41,16 @@ function collect(read: ReturnType<typeof readTerm>, errors: FieldError[]): Term[
   return [];
 }
 
+/** The number of different words to match; if there are too many, a number above the limit. */
 function wordsToMatch(terms: readonly Term[]): number {
   const texts = terms.flatMap(({ condition }) =>
     "text" in condition && condition.op === "matches" ? [condition.text] : [],
   );
-  return new Set([...new Set(texts)].flatMap((text) => wordsOf(text).map((word) => word.text))).size;
+  const found = new Set<string>();
+  for (const text of new Set(texts)) {
+    for (const word of separated(text)) found.add(word);
+    // the rest would take 50 ms in a search that is refused anyway
+    if (found.size > searchLimits.words) break;
+  }
+  return found.size;
 }

@@ -22,11 +22,14 @@ export interface Word {
   pattern: string | null;
 }
 
-export function wordsOf(text: string): Word[] {
-  const words = foldText(text)
+/** A text's words, case-folded, each as often as it has them. */
+export const separated = (text: string): string[] =>
+  foldText(text)
     .split(/\s+/u)
     .filter((word) => word !== "");
-  return [...new Set(words)].map((word) => ({ text: word, pattern: patternOf(word) }));
+
+export function wordsOf(text: string): Word[] {
+  return [...new Set(separated(text))].map((word) => ({ text: word, pattern: patternOf(word) }));
 }
 
 function patternOf(word: string): string | null {

@@ -73,6 +73,10 @@ describe.skipIf(!(await openBrowser()))("HTML that the editor writes", () => {
     ],
     ["nothing as nothing", "<p><br></p><p> </p>", ""],
   ];
+  it("is done at once with a megabyte of nothing but tags that never end, which took hours [quiz-documents.html-bounds]", async () => {
+    expect(await made("<a".repeat(500_000))).toEqual({ html: "", removed: [] });
+  });
+
   const drawn = (sign: string) =>
     `<![if !supportLists]><span style='font-family:Symbol'><span style='mso-list:Ignore'>${sign}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp; </span></span></span><![endif]>`;
   const word = (list: string, sign: string, text: string, name = "Middle") =>
@@ -106,7 +110,7 @@ describe.skipIf(!(await openBrowser()))("HTML that the editor writes", () => {
     ["a first item of a deeper level", word("l0 level3", "·", "deep"), "<ul><li>deep</li></ul>"],
   ])("keeps a word processor's lists: %s [editor.pasted-lists]", async (_, given, html) => {
     expect(await made(given)).toEqual({ html, removed: [] });
-    expect(isNormalised(html)).toBe(true);
+    expect(readWritten(html)).not.toBeNull();
   });
 
   it.each(cases)("has %s [editor.rich-text]", async (_, given, html, removed = []) => {

@@ -25,7 +25,8 @@ const ownStyle = "data-style";
 const unstyled = (html: string): string =>
   html
     .replace(/<(\/?)style\b/gi, `<$1${ownStyle}`)
-    .replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/(\s)style(\s*=)/gi, `$1${ownStyle}$2`));
+    // a tag ends before the next one begins, so that a text of nothing but beginnings is read once
+    .replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/(\s)style(\s*=)/gi, `$1${ownStyle}$2`));
 
 export function richHtmlOf(root: Node): RichHtml {
   const writer = new Writer();

@@ -3,7 +3,6 @@ import { longestQuizName } from "../../contract/editor.ts";
 import type { QuizDocument } from "../../engine/document.ts";
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { findFault } from "../platform/http/scan.ts";
-import { invalidFields } from "../platform/problems.ts";
 import { type Earlier, nothingEarlier } from "./definition.ts";
 import type { Actor, QuizDeps } from "./deps.ts";
 import type { QuizRow } from "./rows.ts";
@@ -50,11 +49,6 @@ export function unstorable(document: object): string | null {
   if (/\\u(0000|d[89a-f])/.test(json.replaceAll("\\\\", "")))
     return "has a character that cannot be stored (NUL, or half of a surrogate pair)";
   return findFault(Buffer.from(json), storedBounds);
-}
-
-/** Throws a 422 for a checked draft with HTML that no new draft may contain, by its field [quiz-documents.html-bounds]. */
-export function refuseFaults(faults: readonly FaultyHtml[]): void {
-  if (faults.length > 0) throw invalidFields(faults.map(({ path, message }) => ({ field: `draft.${path}`, message })));
 }
 
 /** A quiz's name, trimmed; null if it is not a valid name. */

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { QuizDocument } from "../../engine/document.ts";
 import type { Finding } from "../../engine/lint.ts";
 import { isObject } from "../../engine/read.ts";
+import { invalidFields } from "../platform/problems.ts";
 import { type SafeHtml, safeHtml } from "./safe-html.ts";
 
 /** What was removed from a document's HTML, by the dotted path of its field. */
@@ -42,6 +43,11 @@ export async function safeDocument(document: Readonly<Record<string, unknown>>):
   });
   const { removed, faults } = sanitising;
   return { document: pages === undefined ? document : { ...document, pages }, removed, faults };
+}
+
+/** Throws a 422 for a checked draft with HTML that no new draft may contain, by its field [quiz-documents.html-bounds]. */
+export function refuseFaults(faults: readonly FaultyHtml[]): void {
+  if (faults.length > 0) throw invalidFields(faults.map(({ path, message }) => ({ field: `draft.${path}`, message })));
 }
 
 /**

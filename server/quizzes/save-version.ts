@@ -12,10 +12,9 @@ import { refuseDuringRun } from "./ai-lease.ts";
 import { type Earlier, readEarlier } from "./definition.ts";
 import { type Actor, actorOf, type QuizDeps, type SaveVersionDeps } from "./deps.ts";
 import { recordHistory } from "./history.ts";
-import { refuseFaults } from "./keep-draft.ts";
 import { fieldsOf } from "./read-draft.ts";
 import { lockQuiz, parseQuizId, type QuizRow, type VersionRow, versionSummary } from "./rows.ts";
-import { type RemovedHtml, type SafeDocument, safeDocument } from "./safe-document.ts";
+import { type RemovedHtml, refuseFaults, type SafeDocument, safeDocument } from "./safe-document.ts";
 
 /** POST /v1/quizzes/{quiz_id}/versions: each call creates another version [quizzes.versions]. */
 export const saveVersionRoute = (deps: SaveVersionDeps) =>

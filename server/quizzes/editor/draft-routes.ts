@@ -11,17 +11,9 @@ import { changeQuiz } from "../change-quiz.ts";
 import { readEarlier } from "../definition.ts";
 import { type Actor, actorOf } from "../deps.ts";
 import { orderWithin, recordHistory } from "../history.ts";
-import {
-  type CheckedDraft,
-  checkDraft,
-  nameRule,
-  readName,
-  refuseFaults,
-  replaceDraft,
-  unstorable,
-} from "../keep-draft.ts";
+import { type CheckedDraft, checkDraft, nameRule, readName, replaceDraft, unstorable } from "../keep-draft.ts";
 import { lockQuiz, parseQuizId, readQuiz } from "../rows.ts";
-import { safeDocument } from "../safe-document.ts";
+import { refuseFaults, safeDocument } from "../safe-document.ts";
 import { answered, type EditorDeps } from "./deps.ts";
 import { draftChanged, namedTag } from "./if-match.ts";
 import { type DraftState, draftAnswer, draftTag, findingsOf, readDraft, readState, savedDraft } from "./state.ts";

@@ -27,6 +27,26 @@ afterAll(async () => {
 
 const use = async (name: string, given: object = {}): Promise<Json> => (await assistant.use(name, given)).told;
 
+/** What the shop's owner does behind the link, signed in by the one that `start` printed. */
+async function approve(link: string): Promise<void> {
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    fetch(`${url}/dashboard/api${path}`, {
+      method: "POST",
+      headers: { origin: url, "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  const token = /\/dashboard\/link\/(\S+)/.exec(program.stdout())?.[1] ?? "";
+  const signedIn = await post("/links/use", { token });
+  const { stores } = (await signedIn.json()) as Json;
+  const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const approved = await post(
+    `/approvals/${new URL(link).pathname.split("/").at(-1)}/approve`,
+    {},
+    { cookie, "quizstore-store": stores[0].id },
+  );
+  expect([approved.status, await approved.text()]).toEqual([200, expect.stringContaining("published")]);
+}
+
 /** Four pages that ask, and one with a result: what an assistant writes after describe_documents. */
 const asks = (page_key: string, title: string, ...labels: string[]) => ({
   ...{ page_key, title, kind: "question" },
@@ -72,7 +92,7 @@ describe("an assistant at a fresh program", () => {
     expect(person.visits.length).toBeGreaterThan(0);
   }, 300_000);
 
-  it("drafts five pages a little at a time, and publishes them by a second call alone [mcp.drafts, mcp.publish]", async () => {
+  it("drafts five pages a little at a time, and a person publishes them [mcp.drafts, mcp.publish]", async () => {
     await use("describe_documents");
     const begun = await use("draft_quiz", { name: "Written by an assistant", holder: "Ines's assistant" });
     const { quiz_id, run_id } = begun.data;
@@ -100,13 +120,14 @@ describe("an assistant at a fresh program", () => {
     const asked = await use("publish_version", { quiz_id, version_id });
     expect([asked.data.published, (await live()).status]).toEqual([false, 404]);
     expect((await use("publish_version", { quiz_id, version_id, confirm: "yes" })).data.published).toBe(false);
-    const { confirm } = asked.data.to_publish;
-    expect((await use("publish_version", { quiz_id, version_id, confirm })).data.published).toBe(true);
+    await approve(asked.links.approve);
     expect((await live()).status).toBe(200);
+    expect((await use("publish_version", { quiz_id, version_id })).data.published).toBe(true);
 
     const history = await command<{ action: string; source: string }[]>(data, "quiz", "history", quiz_id);
-    expect(history.map(({ source }) => source)).toEqual(history.map(() => "assistant"));
-    expect(history[0]?.action).toBe("published");
+    const [published, ...drafted] = history;
+    expect(drafted.map(({ source }) => source)).toEqual(drafted.map(() => "assistant"));
+    expect(published).toMatchObject({ action: "published", source: "dashboard" });
   }, 120_000);
 });
 

@@ -123,6 +123,20 @@ describe.skipIf((await openBrowser()) === null)("a shop's cart and a shopper's c
     await opened.close();
   });
 
+  it("opens the shop's cart in place of the page where no window opens [player.hosted-cart]", async () => {
+    const opened = await shop.open("", {
+      // as browsers inside apps do
+      prepare: (page) => page.addInitScript(() => Object.assign(window, { open: () => null })),
+    });
+    const { page } = opened;
+    await page.context().route(/^https:/, (route) => route.fulfill({ contentType: "text/html", body: "The cart" }));
+    await page.goto(`${shop.t.url}/q/${shop.store.publishableKey}/${shop.quiz.id}`);
+    await toResult(opened);
+    await page.getByRole("button", { name: /Add to cart/ }).click();
+    await page.waitForURL(/^https:.*\/cart\/11:1/);
+    await opened.close();
+  });
+
   it("keeps nothing beyond the page without consent, and all of it once it is given [player.consent]", async () => {
     const opened = await shop.open(shop.tag('consent="manual"'));
     await toResult(opened);

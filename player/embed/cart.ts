@@ -82,5 +82,8 @@ export async function addToCart(request: CartRequest, page: Pick<PageState, "bas
   if (root !== null) return addAtShopify(root, request);
   const link = isHostedPage(page.base) ? linkToCart(request) : null;
   if (link === null) throw refused("the page has neither a handler of quizstore.cart() nor Shopify's cart");
-  window.open(link, "_blank", "noopener");
+  const opened = window.open(link, "_blank");
+  // browsers inside apps open no windows: there the cart takes the place of the page
+  if (opened) opened.opener = null;
+  else location.href = link;
 }

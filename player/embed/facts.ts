@@ -27,8 +27,9 @@ function utmOf(search: string): NonNullable<SessionFacts["utm"]> | null {
 const hintsPatienceMs = 500;
 
 export async function clientHints(): Promise<NonNullable<ClientHints>> {
-  const { userAgentData: data, maxTouchPoints } = navigator as Navigator & { userAgentData?: UserAgentData };
-  const touch_points = Math.min(maxTouchPoints, 1_000);
+  const { userAgentData: data, maxTouchPoints: touch_points } = navigator as Navigator & {
+    userAgentData?: UserAgentData;
+  };
   if (!data) return { touch_points };
   const { platform, mobile } = data;
   const few = { platform, platform_version: null, model: null, mobile, touch_points };

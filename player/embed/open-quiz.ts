@@ -165,7 +165,6 @@ export class OpenQuiz implements Mounted {
     if (quiz === null) throw new NoQuiz("too_new", "the document holds what this player does not know");
     const { quiz_id, version_id } = live;
     if (version_id === null || token !== null) return { live, quiz, recorder: null };
-    if (isAllowed(element, page)) keepVisit(element, page);
     const recorder = await openRecorder({
       browser,
       url: `${page.base}storefront/v1/events`,

@@ -27,11 +27,11 @@ export function keepVisit(element: Element, page: PageState): void {
 export function visitOf(element: Element, page: PageState): { referrer: string; utm: string } {
   let kept = "";
   try {
-    kept = sessionStorage.getItem(keyOf(element)) ?? "";
+    kept = sessionStorage[keyOf(element)] ?? "";
   } catch {
     // as above
   }
   const [referrer, ...landing] = isLanding(page) ? [document.referrer, ...page.landing] : kept.split("\n");
   const now = utmIn(location.search);
-  return { referrer: referrer || document.referrer, utm: (now.length > 0 ? now : landing).join("&") };
+  return { referrer: referrer || document.referrer, utm: (now[0] ? now : landing).join("&") };
 }

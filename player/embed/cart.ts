@@ -45,7 +45,7 @@ async function addAtShopify(root: string, { lines, catalog, session_id, visitor_
   const attributes = { _quiz_session: session_id, _quiz_visitor: visitor_id };
   const updated = await post(`${root}cart/update.js`, { attributes });
   // the lines are in the cart and carry the session themselves
-  if (!updated.ok) reportError(new Error(`quizstore: the cart refused the attributes: ${updated.status}`));
+  if (!updated.ok) reportError(new Error(`quizstore: cart attributes refused: ${updated.status}`));
 }
 
 /** The text of a refusal such as "All 3 of this are in your cart", in the shop's language. */
@@ -81,7 +81,7 @@ export async function addToCart(request: CartRequest, page: Pick<PageState, "bas
   }
   if (root !== null) return addAtShopify(root, request);
   const link = isHostedPage(page.base) ? linkToCart(request) : null;
-  if (link === null) throw refused("the page has neither a handler of quizstore.cart() nor Shopify's cart");
+  if (link === null) throw refused("the page has no cart");
   const opened = window.open(link, "_blank");
   // browsers inside apps open no windows: there the cart takes the place of the page
   if (opened) opened.opener = null;

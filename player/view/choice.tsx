@@ -70,7 +70,7 @@ export function ChoiceField({ stage, component, id, wrong, goesOn }: ChoiceProps
               onChange={(event) => choose(option.option_id, event.currentTarget.checked)}
             />
             <OptionPicture option={option} kind={asCards ? "square" : "small"} />
-            <OptionLabel option={option} />
+            <span class="label">{option.label.trim() || option.image_alt || option.option_id}</span>
           </label>
         ))}
       </div>
@@ -78,10 +78,6 @@ export function ChoiceField({ stage, component, id, wrong, goesOn }: ChoiceProps
     </fieldset>
   );
 }
-
-/** An option that is only a picture is named by the picture's text. */
-const OptionLabel = ({ option: { label, image_url, image_alt, option_id } }: { option: ChoiceOption }) =>
-  label.trim() === "" && image_url && image_alt?.trim() ? null : <span class="label">{label.trim() || option_id}</span>;
 
 function chosenIn({ answers }: RunView, component_key: string): readonly string[] {
   const answer = answers.get(component_key);

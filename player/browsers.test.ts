@@ -7,6 +7,7 @@ import { newerApis } from "../testkit/newer-apis.ts";
 
 /** What each script looks for before it is used. */
 const askedFor: Readonly<Record<string, readonly string[]>> = {
+  embed: ["document.prerendering"],
   main: [".getHighEntropyValues", ".setHTML", "navigator.userAgentData"],
   purify: [".createPolicy", ".getAttributeType"],
 };

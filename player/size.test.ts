@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { BuiltFile } from "../server/web/builds.ts";
+import { ownProperties } from "../server/web/smaller-modules.ts";
 import { builtPlayer } from "../testkit/built-player.ts";
+import { sampleQuiz } from "../testkit/sample-quiz.ts";
 
 /** How much a shopper downloads, from what was built. */
 
-const { manifest } = await builtPlayer();
+const { manifest, files: served } = await builtPlayer();
 const files = new Map(manifest.files.map((file) => [file.path, file]));
 
 function fileOf(path: string): BuiltFile {
@@ -39,6 +41,13 @@ const kilobytes28 = 28 * 1_024;
 const inPage = (): Set<BuiltFile> => whole(manifest.loader ?? "", whole(manifest.main));
 
 describe("what a shopper downloads [player.size]", () => {
+  it("has shortened names of properties only where no other program sees them", () => {
+    const loader = String(served.file(manifest.loader ?? "")?.plain);
+    expect(loader).toContain("quizstore");
+    const others = loader + JSON.stringify(sampleQuiz());
+    for (const name of ownProperties) expect([name, new RegExp(`\\b${name}\\b`).test(others)]).toEqual([name, false]);
+  });
+
   it("begins with a script of at most 2 KB in gzip", () => {
     expect(fileOf(manifest.loader ?? "").gzip).toBeLessThanOrEqual(2 * 1_024);
     expect([...whole(manifest.loader ?? "")]).toHaveLength(1);

@@ -145,7 +145,10 @@ function update(place: HTMLElement, props: AnyProps, arrived: (() => void)[]): v
   // The shopper changes these too, so compare with the DOM. Set last, after the bounds and a list's options.
   for (const name of ["value", "checked"]) {
     const value = props[name];
-    if (value !== undefined && `${Reflect.get(place, name)}` !== `${value}`) Reflect.set(place, name, value);
+    const filled = Reflect.get(place, name);
+    if (value === undefined || `${filled}` === `${value}`) continue;
+    if (filled && value === before[name]) arrived.push(() => tellFilled(place, name, value));
+    else Reflect.set(place, name, value);
   }
   const { ref } = props;
   if (!known && typeof ref === "function") arrived.push(() => ref(place));
@@ -160,6 +163,18 @@ function childrenOf(child: Child, at = "", index = 0): [id: string, child: Child
   if (child === null || child === undefined || typeof child === "boolean") return [];
   const { tag, key } = partsOf(child);
   return [[`${tag}${at} ${key === undefined ? index : `of ${key}`}`, child]];
+}
+
+/**
+ * Password managers and autofill set values with a `change` event alone, or with none: what nobody described gets the
+ * events that a shopper's own input fires [player.filled-fields], and is put right if nobody takes it. A slider always has
+ * a value, and all ways of moving it fire events.
+ */
+function tellFilled(place: HTMLElement, name: string, drawn: unknown): void {
+  if (Reflect.get(place, name) && Reflect.get(place, "type") !== "range") {
+    for (const type of ["input", "change"]) place.dispatchEvent(new Event(type));
+  }
+  if (made.get(place)?.props[name] === drawn) Reflect.set(place, name, drawn);
 }
 
 /**

@@ -32,6 +32,8 @@ export function commitField(stage: Stage, component: TypedComponent): string | n
 
 /** Commits all fields of the page; returns what is wrong, by component_key. */
 export function commitFields(stage: Stage): Map<string, string> {
+  // takes over what is in the fields without an event
+  stage.draw();
   const { page } = stage.run.view;
   const wrong = new Map<string, string>();
   for (const component of page === null ? [] : questionsOf(page)) {

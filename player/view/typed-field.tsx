@@ -34,7 +34,8 @@ function Entry({ stage, component, id, wrong }: TypedProps) {
     stage.draw();
   };
   const rest = component.kind === "text" ? restOf(component, typed) : null;
-  const read = (input: HTMLInputElement): void => take(input.validity.badInput ? partOfDate : input.value);
+  const read = ({ currentTarget: field }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }): void =>
+    take(field.validity.badInput ? partOfDate : field.value);
   const shared = {
     id,
     name: component_key,
@@ -45,7 +46,13 @@ function Entry({ stage, component, id, wrong }: TypedProps) {
       rest !== null && `${id}-rest`,
       wrong !== undefined && `${id}-wrong`,
     ),
-    onChange: () => void commitField(stage, component),
+    value: typed,
+    onInput: read,
+    onChange: (event: Parameters<typeof read>[0]) => {
+      // a password manager may fire this event alone
+      read(event);
+      commitField(stage, component);
+    },
   };
   const isLong = component.kind === "text" && component.max_length > longestLine;
   return (
@@ -55,16 +62,10 @@ function Entry({ stage, component, id, wrong }: TypedProps) {
       </label>
       <span class="entry">
         {isLong ? (
-          <textarea {...shared} rows={4} value={typed} onInput={(event) => take(event.currentTarget.value)} />
+          <textarea {...shared} rows={4} />
         ) : (
-          <input
-            {...shared}
-            {...attributesOf(component)}
-            value={typed}
-            onInput={(event) => read(event.currentTarget)}
-            // A partly filled date has no value, so its input fires no event.
-            onKeyUp={component.kind === "date" ? (event) => read(event.currentTarget) : undefined}
-          />
+          // a partly filled date has no value, so its input fires no event
+          <input {...attributesOf(component)} {...shared} onKeyUp={read} />
         )}
         {unit !== null && (
           <span class="unit" id={`${id}-unit`}>

@@ -1,16 +1,39 @@
-import { minify } from "terser";
+import { type MinifyOptions, minify } from "terser";
 import type { Plugin } from "vite";
 import { isLanguage } from "./languages.ts";
 
 /**
- * A second minifier for the player's modules, which every shopper downloads [player.size]: it inlines and joins what the
- * bundler's own leaves, 460 bytes of the main part in gzip. The loader would get larger.
+ * Properties that only the player's own modules have: no page, storage, document or server ever sees them, nor does the
+ * loader, which is built apart. They get the same short names in each part.
+ */
+export const ownProperties: readonly string[] = [
+  ...["applyConsent", "beginNext", "canGoBack", "canSkip", "decisionOrder", "goesOn", "isArrow", "isBusy", "isGoing"],
+  ...["isIdle", "isLast", "isMarked", "isNew", "isOnline", "isPersistent", "isPressed", "isReloaded", "isRunning"],
+  ...["keepsRoom", "leaveClearedStorage", "newId", "nextSessionId", "notBefore", "onEvent", "onFault"],
+  ...["onNamed", "onView", "recorder", "sessionId", "startOver", "takesFocus", "ticked", "typed"],
+  ...["carts", "focuses", "here", "moved", "placed", "timers", "visitorId"],
+];
+
+const shortNames = (): Record<string, string> =>
+  Object.fromEntries(ownProperties.map((name, at) => [`$${name}`, `_${at.toString(36)}`]));
+
+const options = (): MinifyOptions => ({
+  module: true,
+  ecma: 2020,
+  compress: { passes: 3, inline: 0, unsafe_arrows: true },
+  mangle: { properties: { regex: new RegExp(`^(?:${ownProperties.join("|")})$`) } },
+  nameCache: { props: { props: shortNames() } },
+});
+
+/**
+ * A second minifier for the player's modules, which every shopper downloads [player.size]: it inlines, joins and shortens
+ * what the bundler's own leaves, 650 bytes of the main part in gzip. The loader would get larger.
  */
 export const smallerModules = (): Plugin => ({
   name: "smaller-modules",
   async renderChunk(code, { name }) {
     if (isLanguage(name)) return null;
-    const smaller = await minify(code, { module: true, ecma: 2020, compress: { passes: 3, unsafe_arrows: true } });
+    const smaller = await minify(code, options());
     return { code: smaller.code ?? code, map: null };
   },
 });

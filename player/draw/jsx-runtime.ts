@@ -1,3 +1,5 @@
+import { toJson } from "../json.ts";
+
 /**
  * A minimal renderer for JSX, which compiles to calls of this file (`jsxImportSource`). Functions describe the whole
  * screen each time; the renderer updates the DOM to match and keeps elements whose key and kind are unchanged.
@@ -119,7 +121,7 @@ function update(place: HTMLElement, props: AnyProps, arrived: (() => void)[]): v
   const known = made.get(place);
   const { props: before, nodes: old, content: shown } = known ?? nothing;
   const children = childrenOf(props["children"] as Child);
-  const content = JSON.stringify(children.map(([id, child]) => [id, partsOf(child).tag ? 0 : child]));
+  const content = toJson(children.map(([id, child]) => [id, partsOf(child).tag ? 0 : child]));
   const nodes = new Map<string, HTMLElement | Text>();
   // Removed props stay in the map as undefined, so that a listener that returns is not added twice.
   const now: Record<string, unknown> = { ...props };

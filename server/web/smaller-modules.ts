@@ -11,7 +11,7 @@ export const ownProperties: readonly string[] = [
   ...["isIdle", "isLast", "isMarked", "isNew", "isOnline", "isPersistent", "isPressed", "isReloaded", "isRunning"],
   ...["keepsRoom", "leaveClearedStorage", "newId", "nextSessionId", "notBefore", "onEvent", "onFault"],
   ...["onNamed", "onView", "recorder", "sessionId", "startOver", "takesFocus", "ticked", "typed"],
-  ...["carts", "focuses", "here", "moved", "placed", "timers", "visitorId"],
+  ...["carts", "focuses", "goOn", "here", "isLost", "onAct", "moved", "placed", "timers", "visitorId"],
 ];
 
 const shortNames = (): Record<string, string> =>

@@ -9,7 +9,7 @@ import { writeNumber } from "./write-number.ts";
 /** The content of a date field while it is only partly filled in; no valid date looks like this. */
 export const partOfDate = "?";
 
-/** A part of what the server takes as an email (engine/contacts.ts), so that none that is taken here is lost there. */
+/** Part of what the server takes as an email (engine/contacts.ts), so that none is lost there [player.emails]. */
 const emailShape =
   /^(?=.{6,200}$)[^\s\p{C}@<>()[\]\\,;:"]{1,64}@([\p{L}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?(\.(?!$)|$)){2,9}$/u;
 /** Fewer digits are not a valid phone number. */

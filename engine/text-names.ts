@@ -30,6 +30,7 @@ export const textNames = [
   "characters_left",
   "add_to_cart",
   "add_all",
+  "go_to_cart",
   "adding",
   "added",
   "sold_out",

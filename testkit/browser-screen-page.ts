@@ -71,6 +71,7 @@ window.quizScreen = {
       locale,
       dir,
       takesFocus,
+      cartPage: "/cart",
       addToCart: async (lines) => {
         this.carts.push(lines);
         await new Promise<void>((resolve) => {

@@ -71,6 +71,14 @@ function linkToCart({ lines, catalog, session_id, visitor_id }: CartRequest): st
   return link.href;
 }
 
+/** The address of the shop's cart, in the page's shop or, from the hosted page, in the one that its products are from. */
+export function cartPage(catalog: readonly CatalogProduct[], base: string): string | null {
+  const root = shopifyRoot();
+  if (root !== null) return `${root}cart`;
+  const url = isHostedPage(base) ? catalog.find((product) => product.url !== null)?.url : null;
+  return url ? new URL("/cart", url).href : null;
+}
+
 /** Adds lines to the page's cart: its own handler, else Shopify's [player.cart-handler]. Throws if that fails. */
 export async function addToCart(request: CartRequest, page: Pick<PageState, "base" | "cart">): Promise<void> {
   const root = shopifyRoot();

@@ -13,7 +13,7 @@ import { openScreen } from "../view/screen.tsx";
 import type { AddToCart, Screen } from "../view/types.ts";
 import { writeNumber } from "../view/write-number.ts";
 import { modeOf, previewOf } from "./attributes.ts";
-import { addToCart } from "./cart.ts";
+import { addToCart, cartPage } from "./cart.ts";
 import { isAllowed, watchShopify } from "./consent.ts";
 import { tellPage } from "./events.ts";
 import { clientHints, sessionFacts } from "./facts.ts";
@@ -253,6 +253,7 @@ export class OpenQuiz implements Mounted {
       locale,
       dir: dirOf(element, locale, presentation),
       addToCart: this.#addToCart,
+      cartPage: cartPage(live.catalog, this.#drawing.page.base),
       earlier: asks ? { goOn, startOver } : null,
       restart: () => this.restart(),
       takesFocus,

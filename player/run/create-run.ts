@@ -136,6 +136,7 @@ class QuizRun implements Run {
 
   addProduct(product_id: string, variant_id: string | null, quantity: number): void {
     this.#act();
+    this.#state.added = new Set(this.#state.added).add(product_id);
     this.#events.push({ type: "product_added", product_id, variant_id, quantity });
     this.#notices.push({ type: "product-added", product_id, variant_id, quantity });
     this.#completeStep();

@@ -12,6 +12,8 @@ export interface RunState {
   skipped: Set<string>;
   shown: Map<string, string>;
   finishes: Set<string>;
+  /** ids of products; replaced, not mutated */
+  added: ReadonlySet<string>;
   finished: boolean;
   ended: boolean;
   /** nothing was reported since the quiz was closed */
@@ -33,6 +35,7 @@ export const runStateOf = (saved: SavedRun | null): RunState => ({
   skipped: new Set(saved?.skipped),
   shown: new Map(saved?.shown),
   finishes: new Set(saved?.finishes),
+  added: new Set(saved?.added),
 });
 
 export const savedOf = (state: RunState): SavedRun => ({
@@ -44,4 +47,5 @@ export const savedOf = (state: RunState): SavedRun => ({
   skipped: [...state.skipped],
   shown: [...state.shown],
   finishes: [...state.finishes],
+  added: [...state.added],
 });

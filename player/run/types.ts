@@ -45,7 +45,8 @@ export interface SavedRun {
   finishes: string[];
   finished: boolean;
   ended: boolean;
-  /** missing in states stored by an earlier player */
+  /** products in the cart; this and the next are missing in states stored by an earlier player */
+  added?: string[];
   closed?: boolean;
   progress: number;
 }
@@ -66,6 +67,8 @@ export interface RunView {
   formulas: ReadonlyMap<string, number | null>;
   /** products of the page's blocks by block_key */
   products: ReadonlyMap<string, readonly ShownProduct[]>;
+  /** ids of products that this run added to the cart */
+  added: ReadonlySet<string>;
   winner: Winner | null;
   points: Readonly<Record<string, number>>;
   canGoBack: boolean;

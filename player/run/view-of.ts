@@ -8,7 +8,7 @@ import type { RunView } from "./types.ts";
 
 /** Derives what a screen draws from a run's state. */
 export function viewOf(quiz: Quiz, state: RunState, seen: Visibility): RunView {
-  const { page_key, trail, answers, consents, progress, ended, finished } = state;
+  const { page_key, trail, answers, consents, added, progress, ended, finished } = state;
   const page = quiz.pages.get(page_key ?? "")?.page ?? null;
   const points = pointsOf(quiz, seen.counted);
   const winner = winnerOf(points);
@@ -31,6 +31,7 @@ export function viewOf(quiz: Quiz, state: RunState, seen: Visibility): RunView {
     consents,
     formulas,
     products,
+    added,
     winner: winner && { dimension_id: winner.dimension_id, name: winner.name },
     points: Object.fromEntries(points.map(({ dimension_id, total }) => [dimension_id, total])),
     canGoBack: backTarget(trail, seen) >= 0,

@@ -31,6 +31,7 @@ export const texts: Texts = {
   characters_left: "الأحرف المتبقية: {rest}",
   add_to_cart: "إضافة إلى السلة",
   add_all: "إضافة الكل إلى السلة",
+  go_to_cart: "الانتقال إلى السلة",
   adding: "جارٍ الإضافة…",
   added: "أُضيف إلى السلة",
   sold_out: "نفدت الكمية",

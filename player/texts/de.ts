@@ -31,6 +31,7 @@ export const texts: Texts = {
   characters_left: "Verbleibende Zeichen: {rest}",
   add_to_cart: "In den Warenkorb",
   add_all: "Alles in den Warenkorb",
+  go_to_cart: "Zum Warenkorb",
   adding: "Wird hinzugefügt …",
   added: "Im Warenkorb",
   sold_out: "Ausverkauft",

@@ -31,6 +31,7 @@ export const texts: Texts = {
   characters_left: "Characters left: {rest}",
   add_to_cart: "Add to cart",
   add_all: "Add all to cart",
+  go_to_cart: "Go to cart",
   adding: "Adding…",
   added: "Added to cart",
   sold_out: "Sold out",

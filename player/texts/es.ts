@@ -31,6 +31,7 @@ export const texts: Texts = {
   characters_left: "Caracteres restantes: {rest}",
   add_to_cart: "Añadir al carrito",
   add_all: "Añadir todo al carrito",
+  go_to_cart: "Ir al carrito",
   adding: "Añadiendo…",
   added: "Añadido al carrito",
   sold_out: "Agotado",

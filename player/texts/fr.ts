@@ -31,6 +31,7 @@ export const texts: Texts = {
   characters_left: "Caractères restants : {rest}",
   add_to_cart: "Ajouter au panier",
   add_all: "Tout ajouter au panier",
+  go_to_cart: "Voir le panier",
   adding: "Ajout en cours…",
   added: "Ajouté au panier",
   sold_out: "Épuisé",

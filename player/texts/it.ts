@@ -31,6 +31,7 @@ export const texts: Texts = {
   characters_left: "Caratteri rimanenti: {rest}",
   add_to_cart: "Aggiungi al carrello",
   add_all: "Aggiungi tutto al carrello",
+  go_to_cart: "Vai al carrello",
   adding: "Aggiunta in corso…",
   added: "Aggiunto al carrello",
   sold_out: "Esaurito",

@@ -31,6 +31,7 @@ export const texts: Texts = {
   characters_left: "残り文字数:{rest}",
   add_to_cart: "カートに追加",
   add_all: "すべてカートに追加",
+  go_to_cart: "カートを見る",
   adding: "追加中…",
   added: "カートに追加しました",
   sold_out: "売り切れ",

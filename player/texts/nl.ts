@@ -31,6 +31,7 @@ export const texts: Texts = {
   characters_left: "Resterende tekens: {rest}",
   add_to_cart: "In winkelwagen",
   add_all: "Alles in winkelwagen",
+  go_to_cart: "Naar winkelwagen",
   adding: "Wordt toegevoegd…",
   added: "Toegevoegd",
   sold_out: "Uitverkocht",

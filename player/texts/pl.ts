@@ -31,6 +31,7 @@ export const texts: Texts = {
   characters_left: "Pozostało znaków: {rest}",
   add_to_cart: "Dodaj do koszyka",
   add_all: "Dodaj wszystko do koszyka",
+  go_to_cart: "Przejdź do koszyka",
   adding: "Dodawanie…",
   added: "Dodano do koszyka",
   sold_out: "Wyprzedane",

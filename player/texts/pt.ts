@@ -31,6 +31,7 @@ export const texts: Texts = {
   characters_left: "Caracteres restantes: {rest}",
   add_to_cart: "Adicionar ao carrinho",
   add_all: "Adicionar tudo ao carrinho",
+  go_to_cart: "Ir para o carrinho",
   adding: "Adicionando…",
   added: "Adicionado ao carrinho",
   sold_out: "Esgotado",

@@ -180,6 +180,30 @@ describe.skipIf(browser === null)("products", () => {
     ]);
   });
 
+  it("are added all for the sum that is missing, and then lead to the cart [player.add-all]", async () => {
+    const price = (amount: string) => ({ price: { amount, currency: "EUR" } });
+    const catalog = [
+      product("a", [variant("a1", price("12.50")), variant("a2", price("99.00"))]),
+      product("b", [variant("b1", price("7.05"))]),
+      product("c", [variant("c1", price("0.40"))]),
+    ];
+    const on = await open([pick("a"), pick("b"), pick("c")], catalog, { locale: "en-GB" });
+    const all = on.quiz.locator(".all button");
+    expect(await all.textContent()).toBe("Add all to cart · €19.95");
+    await on.quiz.getByRole("combobox").selectOption("a2");
+    expect(await all.textContent()).toBe("Add all to cart · €106.45");
+    await card(on, "The b").getByRole("button").click();
+    await expect.poll(() => all.textContent()).toBe("Add all to cart · €99.40");
+    await all.click();
+    const link = on.quiz.getByRole("link", { name: "Go to cart" });
+    await link.waitFor();
+    expect([await link.getAttribute("href"), await all.count()]).toEqual(["/cart", 0]);
+    const carts = await on.page.evaluate(() => window.quizScreen.carts);
+    expect(carts.map((lines) => lines.map(({ variant_id }) => variant_id))).toEqual([["b1"], ["a2", "c1"]]);
+    const added = (await on.events()).flatMap((event) => (event.type === "product_added" ? [event.product_id] : []));
+    expect(added).toEqual(["b", "a", "c"]);
+  });
+
   it("that the shop's catalog lacks are left out [player.products]", async () => {
     const on = await open([pick("ghost"), pick("cream")], [product("cream", [variant("v1")])]);
     expect(await on.quiz.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["The cream"]);

@@ -1,17 +1,19 @@
 /** @jsxImportSource #draw */
 import type { Page, ProductsComponent } from "../../engine/document.ts";
+import type { Price } from "../live-quiz.ts";
 import { cartOf } from "./cart.ts";
 import { canBeAdded, isAvailable, lineOf, type Offer, offersOf, variantIn, variantsOf } from "./offers.ts";
 import { Picture } from "./picture.tsx";
 import type { Stage } from "./stage.ts";
-import { writePrice } from "./write-price.ts";
+import type { CartLine } from "./types.ts";
+import { sumOf, writePrice } from "./write-price.ts";
 
 export function Products({ stage, block, id }: { stage: Stage; block: ProductsComponent; id: string }) {
   const offers = offersOf(stage, block);
   if (offers.length === 0) return null;
-  const lines = offers.flatMap((offer) => {
+  const chosen = offers.flatMap((offer) => {
     const variant = variantIn(offer, stage.here.variants.get(cardOf(id, offer)));
-    return canBeAdded(offer, variant) ? lineOf(offer, variant) : [];
+    return canBeAdded(offer, variant) ? { line: lineOf(offer, variant), price: variant?.price ?? null } : [];
   });
   return (
     <div class="offers">
@@ -20,7 +22,7 @@ export function Products({ stage, block, id }: { stage: Stage; block: ProductsCo
           <Card key={cardOf(id, offer)} stage={stage} offer={offer} id={cardOf(id, offer)} />
         ))}
       </ul>
-      {lines.length > 1 && <AddAll stage={stage} lines={lines} id={id} />}
+      {chosen.length > 1 && <AddAll stage={stage} chosen={chosen} id={id} />}
     </div>
   );
 }
@@ -102,12 +104,35 @@ function ProductLink({ stage, offer }: { stage: Stage; offer: Offer }) {
   );
 }
 
-function AddAll({ stage, lines, id }: { stage: Stage; lines: ReturnType<typeof lineOf>[]; id: string }) {
+interface AddAllProps {
+  stage: Stage;
+  chosen: readonly { line: CartLine; price: Price | null }[];
+  id: string;
+}
+
+/** Adds what the cart does not have yet, for the sum on the button; then leads to the cart [player.add-all]. */
+function AddAll({ stage, chosen, id }: AddAllProps) {
+  const { texts, view, options, locale } = stage;
   const cart = cartOf(stage, id);
+  const missing = chosen.filter(({ line }) => !view.added.has(line.product_id));
+  const sum = sumOf(missing.map(({ price }) => price));
+  if (missing.length === 0 && !cart.isBusy) {
+    return (
+      <div class="all">
+        {options.cartPage ? <a href={options.cartPage}>{texts.go_to_cart}</a> : <p class="hint">{texts.added}</p>}
+      </div>
+    );
+  }
   return (
     <div class="all">
-      <button type="button" class="main" aria-disabled={cart.isBusy} onClick={() => cart.add(lines)}>
-        {cart.label(stage.texts.add_all)}
+      <button
+        type="button"
+        class="main"
+        aria-disabled={cart.isBusy}
+        onClick={() => cart.add(missing.map(({ line }) => line))}
+      >
+        {cart.label(texts.add_all)}
+        {sum && !cart.isBusy && ` · ${writePrice(sum.amount, sum.currency, locale)}`}
       </button>
       {cart.failure !== null && <p class="complaint">{cart.failure}</p>}
     </div>

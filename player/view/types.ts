@@ -20,6 +20,8 @@ export interface ScreenOptions {
   locale: string;
   dir: "ltr" | "rtl";
   addToCart: AddToCart;
+  /** address of the shop's cart; null: not known */
+  cartPage: string | null;
   /** an earlier visit stopped here: the shopper is asked first [player.resume-offer] */
   earlier: { goOn(): void; startOver(): void } | null;
   restart(): void;

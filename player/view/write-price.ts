@@ -1,3 +1,18 @@
+/** The exact sum of decimal amounts of one currency; null without an amount, or for several currencies. */
+export function sumOf(prices: readonly ({ amount: string; currency: string } | null)[]) {
+  const [first] = prices;
+  const digits = Math.max(...prices.map((price) => price?.amount.split(".")[1]?.length ?? 0));
+  let sum = 0n;
+  for (const price of prices) {
+    if (!first || price?.currency !== first.currency) return null;
+    const [whole = "", fraction = ""] = price.amount.split(".");
+    sum += BigInt(whole + fraction.padEnd(digits, "0"));
+  }
+  const text = String(sum).padStart(digits + 1, "0");
+  const amount = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+  return first ? { amount, currency: first.currency } : null;
+}
+
 /**
  * Formats an amount in its currency as what is charged [player.prices]: with all digits of the text, which a float may
  * not hold; those behind the point only if one is not 0 or the currency customarily has them, since browsers know of none

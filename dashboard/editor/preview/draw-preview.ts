@@ -70,6 +70,7 @@ export function openPreview(host: HTMLElement, hears: PreviewHears): Preview {
       locale,
       dir: dir === "auto" ? (rightToLeft.has(locale.split("-")[0] ?? "") ? "rtl" : "ltr") : dir,
       addToCart: async () => null,
+      cartPage: null,
       earlier: null,
       restart: () => {
         begin(null);

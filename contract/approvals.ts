@@ -49,7 +49,12 @@ export const requestApproval = operation({
     "For programs whose user has to agree, such as AI assistants. Changes nothing: a person who may publish opens `url`, signed in, and approves or declines. Asking again for the same change within its ten minutes answers the same approval.",
   cost: "write",
   params: Type.Object({ quiz_id: id("quiz"), version_id: id("ver") }),
-  answer: { status: 201, shape: approval, example },
+  answer: {
+    status: 201,
+    shape: approval,
+    example,
+    existing: { description: "The approval that was asked for within the last ten minutes", example },
+  },
   problems: ["conflict", "ai_run_in_progress"],
 });
 

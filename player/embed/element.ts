@@ -93,7 +93,7 @@ export class QuizStoreElement extends HTMLElement {
     if (!isTriggered && !isLanding(page)) return;
     loadWaiting().then(
       ({ wait }) => signal.aborted || wait(this, page, () => this.open(), signal),
-      // a shopper can still open it, and is told then
+      // a shopper can still open it, which then says what failed
       (error) => isTriggered && !signal.aborted && this.#fail(error),
     );
   }

@@ -79,7 +79,7 @@ describe("events that a proxy or firewall answers", () => {
     expect(arrived(world)).toContain("<script>");
   });
 
-  it("are given up after 72 hours, of which the page is told [player.proxies]", async () => {
+  it("are given up after 72 hours, and the page hears of it [player.proxies]", async () => {
     const world = new ShopperWorld();
     const { recorder, faults } = await openedRecorder(world.openTab());
     world.proxy = html(403);

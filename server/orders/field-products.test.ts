@@ -231,7 +231,7 @@ describe("messages about products and the shop in any order", () => {
     expect(await read()).toEqual({ ...newest, name: "Newer" });
   });
 
-  it("of a shop in a currency that is none are refused, not overlooked [orders.shop]", async () => {
+  it("of a shop in an unknown currency are refused, not overlooked [orders.shop]", async () => {
     for (const currency of ["XQZ", "Dollars", "EURO", 7, {}]) {
       const { status, body } = await postWebhook(t, store, { topic: "shop/update", payload: fieldShop({ currency }) });
       expect([currency, status, body.errors?.[0]]).toEqual([

@@ -49,8 +49,8 @@ describe("the dearest bodies of each route", () => {
             request.body.slice(0, 80),
             expect.toSatisfy((status: number) => status < 500),
           ]);
-          // work that is divided leaves turns to others
-          if (request.body.length > 256 * 1024 && sent.status < 300) expect(sent.count).toBeGreaterThan(5);
+          // a body that is parsed in a thread leaves turns to others, how many depends on the machine's speed
+          if (request.body.length > 256 * 1024 && sent.status < 300) expect(sent.count).toBeGreaterThan(1);
         }
         expect([request.body.slice(0, 80), longest]).toEqual([
           request.body.slice(0, 80),

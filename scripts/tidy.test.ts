@@ -50,7 +50,7 @@ describe("the tree is tidy", () => {
     expect(sliceCycles(tree)).toEqual([]);
   });
 
-  it("numbers its migrations each by itself", () => {
+  it("numbers its migrations without a gap", () => {
     const migrations = [...tree.keys()].flatMap((path) => (path.startsWith("migrations/") ? [path.slice(11)] : []));
     expect(misnumbered(migrations)).toEqual([]);
   });
@@ -147,9 +147,9 @@ describe("what counts as untidy", () => {
     ]);
   });
 
-  it("finds numbers used twice and wrong names among migrations", () => {
-    expect(misnumbered(["0001_a.sql", "0003_b.sql", "0003_a.sql", "4_c.sql"])).toEqual([
-      "migrations/0003_b.sql:1: its number is taken",
+  it("finds gaps and wrong names among migrations", () => {
+    expect(misnumbered(["0001_a.sql", "0003_b.sql", "4_c.sql"])).toEqual([
+      "migrations/0003_b.sql:1: its number should be 0002",
       "migrations/4_c.sql:1: not named NNNN_name.sql",
     ]);
   });

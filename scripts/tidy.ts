@@ -118,12 +118,12 @@ export function boundToRegistry(path: string, lock: string): string[] {
     .flatMap((line, i) => (/"resolved"\s*:\s*"[^"]*:/.test(line) ? [`${path}:${i + 1}: ${line.trim()}`] : []));
 }
 
-/** Migrations are named NNNN_name.sql, and no two have a number; some numbers were never used. */
+/** Migrations are named NNNN_name.sql and numbered from 0001 without a gap. */
 export function misnumbered(files: readonly string[]): string[] {
-  const sorted = [...files].sort();
-  return sorted.flatMap((file, i) => {
+  return [...files].sort().flatMap((file, i) => {
+    const expected = String(i + 1).padStart(4, "0");
     if (!/^\d{4}_[a-z0-9_]+\.sql$/.test(file)) return [`migrations/${file}:1: not named NNNN_name.sql`];
-    return sorted[i - 1]?.slice(0, 4) === file.slice(0, 4) ? [`migrations/${file}:1: its number is taken`] : [];
+    return file.startsWith(expected) ? [] : [`migrations/${file}:1: its number should be ${expected}`];
   });
 }
 

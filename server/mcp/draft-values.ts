@@ -3,8 +3,8 @@ import { isObject } from "../../engine/read.ts";
 import { jsonOf } from "./sent-input.ts";
 
 /**
- * What a place in a quiz's document holds, so that a value sent as text with JSON in it is told from a text that looks
- * like JSON [mcp.draft-values].
+ * What a place in a quiz's document holds, which tells a value that was sent as JSON in a text from a text that only
+ * looks like JSON [mcp.draft-values].
  */
 
 type Holds = "text" | "number" | "boolean" | "object" | { entries: Holds } | { values: Holds };

@@ -37,6 +37,7 @@ export interface Walk {
 
 const products = [1, 2, 3, 4];
 const productId = (number: number) => `gid://shopify/Product/${number}`;
+const productOf = (title: string) => productId(Number(title.slice("Product ".length)));
 /** Each product has its own variants; a document names the second, so that it differs from the default. */
 const namedVariant = (product_id: string) => `gid://shopify/ProductVariant/${product_id.split("/").at(-1)}2`;
 const firstVariant = (product_id: string) => `gid://shopify/ProductVariant/${product_id.split("/").at(-1)}1`;
@@ -150,7 +151,7 @@ class Walker {
     for (const part of here?.components ?? []) {
       if (part.kind !== "products") continue;
       for (const { title, variant } of drawn.cards) {
-        const product_id = productId(Number(title.slice("Product ".length)));
+        const product_id = productOf(title);
         shown.add(`${part.block_key} ${product_id} ${variant === "Named" ? namedVariant(product_id) : null}`);
       }
     }
@@ -214,10 +215,12 @@ class Walker {
     if (!text.startsWith("Add")) return;
     const all = this.#drawn?.cards ?? [];
     const own = all.filter((card) => card.button === index);
-    // a button outside the cards adds all of them
-    const cards = own.length > 0 ? own : all;
+    // a button outside the cards adds those that were not added yet [player.add-all]
+    const isAdded = ({ title }: { title: string }) =>
+      this.#session.added.some((line) => line.startsWith(`${productOf(title)} `));
+    const cards = own.length > 0 ? own : all.filter((card) => !isAdded(card));
     for (const { title, variant } of cards) {
-      const product_id = productId(Number(title.slice("Product ".length)));
+      const product_id = productOf(title);
       this.#session.added.push(`${product_id} ${(variant === "Named" ? namedVariant : firstVariant)(product_id)}`);
     }
     await this.#opened.heard("product-added", before + cards.length);

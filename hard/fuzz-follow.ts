@@ -15,9 +15,10 @@ const headerSent = ({ headers }: Shot, name: string): string | null => {
   return at < 0 ? null : (headers[at + 1] ?? null);
 };
 
-function repeated(first: FuzzAnswer): (answer: FuzzAnswer) => string | null {
+function repeated(first: FuzzAnswer, mayForget: () => boolean): (answer: FuzzAnswer) => string | null {
   return (answer) => {
     if (answer.status === 429) return null;
+    if (headerOf(answer, "idempotent-replayed") === null && mayForget()) return null;
     if (headerOf(answer, "idempotent-replayed") !== "true") return "a repeat is not marked as one";
     if (answer.status !== first.status || answer.text !== first.text)
       return "a repeat answers otherwise than the first";
@@ -81,13 +82,17 @@ export function afterwards(
   answer: FuzzAnswer,
   random: Random,
   operations: readonly FuzzOperation[],
+  /** whether the key of the first request may be forgotten meanwhile */
+  mayForget: () => boolean,
 ): Shot[] {
   const { operation, method } = shot;
   if (!operation || answer.status >= 300) return [];
   if (operation.id === "beginDraftRun") return draftWork(shot, answer, random, operations);
   const key = headerSent(shot, idempotencyHeader);
   if (method === "POST" && key !== null && key !== "" && random.chance(0.5)) {
-    const again: Shot = { ...shot, label: "repeat", statuses: [answer.status, 429], judge: repeated(answer) };
+    // a repeat that a twin has forgotten is a request like any other
+    const statuses = shot.key?.store === "twin" ? null : [answer.status, 429];
+    const again: Shot = { ...shot, label: "repeat", statuses, judge: repeated(answer, mayForget) };
     const [other] = answer.status === 201 && operation.id === "saveVersion" ? [`{"label":"${random.hex(8)}"}`] : [];
     if (other === undefined) return [again];
     const type = headerSent(shot, "content-type") === null ? ["content-type", "application/json"] : [];

@@ -1,17 +1,15 @@
 /** Watches the turns of this thread's event loop during some work. */
 export interface Turns {
-  count: number;
   /** ms of processor time of the longest one */
   longest: number;
 }
 
 export async function turnsOf(work: () => Promise<unknown>): Promise<Turns> {
-  const turns = { count: 0, longest: 0 };
+  const turns = { longest: 0 };
   let isDone = false;
   let before = process.threadCpuUsage();
   const look = (): void => {
     const { user, system } = process.threadCpuUsage(before);
-    turns.count += 1;
     turns.longest = Math.max(turns.longest, (user + system) / 1_000);
     before = process.threadCpuUsage();
     if (!isDone) setImmediate(look);

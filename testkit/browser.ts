@@ -1,5 +1,13 @@
 import { access } from "node:fs/promises";
-import { type Browser, type BrowserContextOptions, chromium, type LaunchOptions, type Page } from "playwright-core";
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type LaunchOptions,
+  type Page,
+  type Request,
+} from "playwright-core";
 import { packedChromium } from "./browser-packed.ts";
 import { patience } from "./slowness.ts";
 
@@ -7,6 +15,9 @@ import { patience } from "./slowness.ts";
  * The browser in which tests open pages: on Linux and x64 the Chromium from an npm package; elsewhere an installed
  * Chrome. Without either, tests are skipped with a message; with CI=true that is an error.
  */
+
+/** ms that a step in a browser may take: less than a test may, so that it fails with the step that does not end. */
+const longestStep = 25_000 * patience;
 
 let launched: Promise<Browser | null> | undefined;
 
@@ -60,13 +71,41 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Ope
   const browser = await openBrowser();
   if (browser === null) throw new Error("there is no browser; begin with describe.skipIf(!(await openBrowser()))");
   const context = await browser.newContext({ userAgent: ordinaryUserAgent(browser), ...options });
-  // less than a test may take, so that it fails with the step that does not end
-  context.setDefaultTimeout(25_000 * patience);
+  context.setDefaultTimeout(longestStep);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (message) => {
     if (message.type() === "error") faults.push(message.text());
   });
-  return { page, faults, close: () => context.close() };
+  const opened = performance.now();
+  const unanswered = watchRequests(page);
+  const close = async () => {
+    if (performance.now() - opened > longestStep) console.warn(await describeStuck(page, unanswered, faults));
+    await context.close();
+  };
+  return { page, faults, close };
+}
+
+/** The requests of a page that have no answer yet. */
+function watchRequests(page: Page): ReadonlySet<Request> {
+  const unanswered = new Set<Request>();
+  page.on("request", (request) => unanswered.add(request));
+  page.on("requestfinished", (request) => unanswered.delete(request));
+  page.on("requestfailed", (request) => unanswered.delete(request));
+  return unanswered;
+}
+
+/** What tells a lost request, page or frame from a slow one, of a page that was open for longer than a step may take. */
+async function describeStuck(page: Page, unanswered: ReadonlySet<Request>, faults: readonly string[]): Promise<string> {
+  const seen = page.evaluate(async () => {
+    const frame = new Promise((resolve) => requestAnimationFrame(() => resolve("draws")));
+    const late = new Promise((resolve) => setTimeout(() => resolve("draws no frame in 5 s"), 5_000));
+    const text = document.body?.innerText.replace(/\s+/g, " ").slice(0, 500);
+    return [document.readyState, document.visibilityState, await Promise.race([frame, late]), text].join(", ");
+  });
+  const late = pause(10_000, "runs no script in 10 s", { ref: false });
+  const state = await Promise.race([seen.catch(String), late]);
+  const waiting = [...unanswered].map((request) => `${request.method()} ${request.url()}`);
+  return `A page was open for long. ${page.url()}: ${state}. No answer yet: ${waiting.join(", ") || "-"}. ${faults.join("; ")}`;
 }

@@ -96,14 +96,17 @@ function watchRequests(page: Page): ReadonlySet<Request> {
   return unanswered;
 }
 
+/** Run in the page; a text, because this file is also read without the types of pages. */
+const stuckState = `(async () => {
+  const frame = new Promise((resolve) => requestAnimationFrame(() => resolve("draws")));
+  const late = new Promise((resolve) => setTimeout(() => resolve("draws no frame in 5 s"), 5000));
+  const text = document.body?.innerText.replace(/\\s+/g, " ").slice(0, 500);
+  return [document.readyState, document.visibilityState, await Promise.race([frame, late]), text].join(", ");
+})()`;
+
 /** What tells a lost request, page or frame from a slow one, of a page that was open for longer than a step may take. */
 async function describeStuck(page: Page, unanswered: ReadonlySet<Request>, faults: readonly string[]): Promise<string> {
-  const seen = page.evaluate(async () => {
-    const frame = new Promise((resolve) => requestAnimationFrame(() => resolve("draws")));
-    const late = new Promise((resolve) => setTimeout(() => resolve("draws no frame in 5 s"), 5_000));
-    const text = document.body?.innerText.replace(/\s+/g, " ").slice(0, 500);
-    return [document.readyState, document.visibilityState, await Promise.race([frame, late]), text].join(", ");
-  });
+  const seen: Promise<unknown> = page.evaluate(stuckState);
   const late = pause(10_000, "runs no script in 10 s", { ref: false });
   const state = await Promise.race([seen.catch(String), late]);
   const waiting = [...unanswered].map((request) => `${request.method()} ${request.url()}`);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FieldError } from "../../../contract/errors.ts";
 import type { ProfileSearch } from "../../../contract/search.ts";
 import { checkDocument } from "../../../engine/check.ts";
@@ -79,7 +80,7 @@ async function unknownIn(
   const pages = new Set<string>();
   for (const row of rows) {
     const quiz = row.version_id === null ? draftOf(row) : (await versions.get(db, row.version_id))?.quiz;
-    if (quiz) for (const { condition } of terms) addLabelled(quiz, condition);
+    if (quiz) await addLabelled(quiz, terms);
     open = open.filter(({ condition }) => !quiz || !names(quiz, condition));
     if (open.length === 0) return [];
     for (const key of quiz?.pages.keys() ?? []) pages.add(key);
@@ -92,12 +93,25 @@ function draftOf({ draft }: QuizRow): Quiz | undefined {
   return checked.ok ? compileQuiz(checked.document) : undefined;
 }
 
-function addLabelled(quiz: Quiz, condition: Term["condition"]): void {
-  if (condition.kind !== "choice" || condition.optionLabels.length === 0) return;
-  const labels = new Set(condition.optionLabels.map(foldText));
-  for (const [id, { label }] of quiz.questions.get(condition.componentKey)?.options ?? []) {
-    if (labels.has(foldText(label))) condition.optionIds.push(id);
+async function addLabelled(quiz: Quiz, terms: readonly Term[]): Promise<void> {
+  const folded = new Map<string, Map<string, string[]>>();
+  for (const { condition } of terms) {
+    if (condition.kind !== "choice" || condition.optionLabels.length === 0) continue;
+    const { componentKey } = condition;
+    const known = folded.get(componentKey);
+    const labels = known ?? idsByLabel(quiz, componentKey);
+    if (!known) folded.set(componentKey, labels);
+    for (const label of new Set(condition.optionLabels.map(foldText)))
+      condition.optionIds.push(...(labels.get(label) ?? []));
+    // a search may name thousands of labels
+    await nextTurn();
   }
+}
+
+/** A question's option ids by folded label. */
+function idsByLabel(quiz: Quiz, componentKey: string): Map<string, string[]> {
+  const byLabel = Map.groupBy(quiz.questions.get(componentKey)?.options ?? [], ([, { label }]) => foldText(label));
+  return new Map([...byLabel].map(([label, options]) => [label, options.map(([id]) => id)]));
 }
 
 /** Whether a version has the condition's target, with the right kind and on the right page. */

@@ -1,9 +1,12 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { brokenQuiz, shortQuiz } from "./documents.ts";
 import { installedFolder } from "./installed.ts";
-import { cleanUp, freshFolder, type Outcome, perform, run } from "./program.ts";
+import { cleanUp, environment, freshFolder, type Outcome, perform, programFile, run } from "./program.ts";
 import { importQuiz, openShop, type Shop } from "./shop.ts";
 import { newId, Visit } from "./visit.ts";
 
@@ -119,6 +122,40 @@ describe("a command", () => {
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("Usage: quizstore");
   });
+});
+
+describe("a command whose output nobody reads to its end", () => {
+  /** Runs `quizstore LINE` with its output sent to `to`; what it printed on standard error, and its status. */
+  async function sent(line: string, to: string) {
+    const script = `node "$0" ${line} --data "$1" ${to}; printf '%s' "\${PIPESTATUS[0]}"`;
+    const args = ["-c", script, await programFile(), data];
+    const { stdout, stderr } = await promisify(execFile)("bash", args, { env: environment() });
+    return { status: stdout, stderr };
+  }
+
+  // `true` is gone before the program writes anything
+  it.each(["doctor", "doctor --json", "store list", "migrate", "demo --help"])(
+    "ends as ever: quizstore %s [command-line.reader]",
+    async (line) => {
+      expect(await sent(line, "| true")).toEqual({ status: "0", stderr: "" });
+    },
+    60_000,
+  );
+
+  it("fails where it failed, and says why when errors are read [command-line.reader]", async () => {
+    const lint = `quiz lint ${join(data, "absent.json")}`;
+    expect(await sent(lint, "| true")).toEqual({ status: "1", stderr: expect.stringMatching(/^quizstore: .*\n$/) });
+    expect(await sent(lint, "2>&1 | true")).toEqual({ status: "1", stderr: "" });
+  }, 60_000);
+
+  it.skipIf(!existsSync("/dev/full"))(
+    "fails with a sentence when the disk is full [command-line.reader]",
+    async () => {
+      const stderr = "quizstore: the output could not be written: ENOSPC: no space left on device, write\n";
+      expect(await sent("store list", "> /dev/full")).toEqual({ status: "1", stderr });
+    },
+    60_000,
+  );
 });
 
 describe("quiz lint", () => {

@@ -48,8 +48,6 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
     );
   }
   const stop = stopRequests({ source: process, elapsed, leave: () => process.exit(interrupted) });
-  // the terminal was closed, or the reader has gone: output is lost, and nothing else happens
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   // a worker reads a copy only once, for an export
   const fewCopies = parts.includes("api") ? {} : { openCopies: 2 };
   const opened = await openServer(config, { connections: 20, ...fewCopies });

@@ -24,6 +24,8 @@ export async function runCommand(
   const cutOff = () => opened.stopDatabase().finally(() => process.exit(interrupted));
   void stop.graceful.then(() => (ending ? ending.abort() : cutOff()));
   void stop.immediate.then(cutOff);
+  // what goes on until it is told to end has no use without a reader
+  if (ending) process.stdout.once("error", () => ending.abort());
   let result: unknown;
   try {
     result = await work(opened);

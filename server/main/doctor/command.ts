@@ -25,7 +25,7 @@ import {
   nodesOf,
   zonesInUse,
 } from "./database.ts";
-import { Findings, ok, type Seen, warn } from "./findings.ts";
+import { Findings, ok } from "./findings.ts";
 import {
   hasEmbeddedDatabase,
   inspectCopies,
@@ -35,6 +35,7 @@ import {
   inspectZones,
 } from "./machine.ts";
 import { inspectRedis } from "./redis.ts";
+import { inspectSettings } from "./settings.ts";
 
 /**
  * `quizstore doctor`: checks what the program needs and says what to fix [command-line.doctor]. Changes nothing except
@@ -42,7 +43,7 @@ import { inspectRedis } from "./redis.ts";
  */
 export function addDoctor(program: Command): void {
   withCommonOptions(program.command("doctor"))
-    .description("check database, cache, storage, clock, machine and settings; says what to mend")
+    .description("check database, cache, storage, clock, machine and settings; says what to fix")
     .action(async (options: CommonOptions) => {
       const findings = new Findings();
       await examine(options, findings);
@@ -56,7 +57,7 @@ export function addDoctor(program: Command): void {
         process.stdout.write("\n");
         printResult(settings, false);
       }
-      if (findings.failed) throw new OperatorError("something needs mending, see above");
+      if (findings.failed) throw new OperatorError("something has to be fixed, see above");
     });
 }
 
@@ -64,7 +65,7 @@ async function examine(options: CommonOptions, findings: Findings): Promise<void
   let config: Config | null = null;
   await findings.check("settings", "write the setting as the sentence says", () => {
     config = settingsOf({ DATA_DIR: options.data, LOG_LEVEL: "silent" });
-    return inspectSettings(config);
+    return inspectSettings(config, Boolean(process.env["BASE_URL"]?.trim()));
   });
   if (config) await examineWith(config, findings);
 }
@@ -135,16 +136,4 @@ async function examineOpened(opened: Opened, findings: Findings): Promise<void> 
   } finally {
     await opened.close();
   }
-}
-
-/** Settings that are well-formed but probably not intended. */
-function inspectSettings(config: Config): Seen {
-  const odd: string[] = [];
-  if (config.clockSpeed !== 1) odd.push("CLOCK_SPEED makes stored times run faster");
-  if (config.webhookAllowHosts.length > 0) odd.push("WEBHOOK_ALLOW_HOSTS opens private addresses to webhooks");
-  if (config.databaseUrl !== null && new URL(config.baseUrl).hostname === "localhost") {
-    odd.push("BASE_URL is not set, so that links in answers name localhost");
-  }
-  if (odd.length === 0) return ok("well-formed");
-  return warn(odd.join("; "), "remove these trial settings in production, and set BASE_URL to the public address");
 }

@@ -31,6 +31,7 @@ import {
 import { Findings, fail, ok } from "./findings.ts";
 import { inspectDataFolder, inspectMemory, inspectStorage, inspectZones } from "./machine.ts";
 import { inspectRedis } from "./redis.ts";
+import { inspectSettings } from "./settings.ts";
 
 let folder: string;
 
@@ -110,6 +111,32 @@ describe("what doctor finds of the machine [command-line.doctor]", () => {
   it("is more memory for copies than there is", () => {
     expect(inspectMemory(readConfig({ FACTS_MEMORY_MB: "64" })).status).toBe("ok");
     expect(inspectMemory(readConfig({ FACTS_MEMORY_MB: "900000" }))).toMatchObject({ status: "warn" });
+  });
+
+  it("is a BASE_URL that only this machine reaches, whether it was set or follows from the port", () => {
+    const look = (settings: Record<string, string>) =>
+      inspectSettings(readConfig(settings), settings["BASE_URL"] !== undefined).detail;
+    const server = { DATABASE_URL: "postgres://db/quizstore" };
+    expect(look({ ...server, PORT: "8081" })).toBe(
+      "BASE_URL is not set: links in answers name http://localhost:8081, which only this machine reaches",
+    );
+    for (const host of [
+      "localhost:8080",
+      "localhost.",
+      "shop.localhost",
+      "127.0.0.1",
+      "127.1",
+      "[::1]:80",
+      "0.0.0.0",
+    ]) {
+      const told = look({ ...server, BASE_URL: `http://${host}` });
+      expect([host, told]).toEqual([host, expect.stringMatching(/^BASE_URL is http:\S+, which only this machine/)]);
+    }
+    for (const host of ["quiz.example.com", "localhost.example.com", "192.168.0.4", "[2001:db8::1]", "128.0.0.1"])
+      expect(look({ ...server, BASE_URL: `https://${host}` })).toBe("well-formed");
+    // a trial on somebody's own machine
+    expect(look({})).toBe("well-formed");
+    expect(look({ BASE_URL: "http://localhost:8080" })).toBe("well-formed");
   });
 
   it("is zone data that is old, or lacks a zone of a store", () => {

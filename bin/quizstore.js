@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Runs the program with the Node that the lock file pins, whichever Node started this file [operations.start].
+// Runs the program with the Node that the lock file pins, whichever Node started this file [operations.start]. It may be linked to
+// from any folder of a PATH, so that nobody needs npx to reach it [command-line.npx].
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

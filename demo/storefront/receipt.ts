@@ -85,7 +85,7 @@ function commands({ baseUrl, happened: { profileId } }: Receipt): Markup {
     ["The key, which the terminal of npm start shows", ["export KEY=svc_live_..."]],
     [profileId === null ? "People who bought" : "The person, with sessions, answers and orders", [ask(person)]],
     ["What happened last, newest first", [ask("/v1/events?limit=10")]],
-    ["Webhooks as they come, in a terminal", [`npx quizstore listen --store ${demoShop.shop_domain}`]],
+    ["Webhooks as they come, in a terminal", [`bin/quizstore.js listen --store ${demoShop.shop_domain}`]],
     [
       "An endpoint of your own",
       [

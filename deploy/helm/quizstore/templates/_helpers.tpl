@@ -62,13 +62,28 @@ imagePullSecrets:
 {{- define "quizstore.secrets" -}}
 envFrom:
   - secretRef:
-      name: {{ .Values.secret.name }}
+      name: {{ .Values.secret.name | quote }}
+{{- end }}
+
+{{/* A text, whatever --set or a values file took it for: 2 becomes "2", and 1000000 not "1e+06". */}}
+{{- define "quizstore.text" -}}
+{{- if and (kindIs "float64" .) (eq (floor .) .) -}}
+{{ int64 . | quote }}
+{{- else -}}
+{{ quote . }}
+{{- end }}
+{{- end }}
+
+{{- define "quizstore.texts" -}}
+{{- range $name, $value := . }}
+{{ quote $name }}: {{ include "quizstore.text" $value }}
+{{- end }}
 {{- end }}
 
 {{- define "quizstore.settings" -}}
 {{- range $name, $value := .Values.config }}
 - name: {{ $name }}
-  value: {{ $value | quote }}
+  value: {{ include "quizstore.text" $value }}
 {{- end }}
 {{- with .Values.extraEnv }}
 {{ toYaml . }}
@@ -99,7 +114,7 @@ volumes:
         spec:
           accessModes: [ReadWriteOnce]
           {{- with .Values.data.storageClassName }}
-          storageClassName: {{ . }}
+          storageClassName: {{ quote . }}
           {{- end }}
           resources:
             requests:
@@ -111,7 +126,7 @@ volumes:
   {{- if .Values.exports.claimName }}
   - name: exports
     persistentVolumeClaim:
-      claimName: {{ .Values.exports.claimName }}
+      claimName: {{ .Values.exports.claimName | quote }}
   {{- end }}
 {{- end }}
 
@@ -127,7 +142,7 @@ topologySpreadConstraints:
         app.kubernetes.io/component: {{ .component }}
 {{- with .values.nodeSelector }}
 nodeSelector:
-  {{- toYaml . | nindent 2 }}
+  {{- include "quizstore.texts" . | trim | nindent 2 }}
 {{- end }}
 {{- with .values.tolerations }}
 tolerations:

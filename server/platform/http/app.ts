@@ -108,6 +108,8 @@ export function createApp(settings: AppDeps): FastifyInstance {
       maxHeaderSize: 16 * 1024,
       connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs),
       headersTimeout: requestTimeoutMs,
+      // Node compares the two when the server is created, and fastify sets its own only later
+      requestTimeout: requestTimeoutMs,
     },
     clientErrorHandler: answerClientError(raw),
     frameworkErrors: (error, request, reply) => void sendError(settings, error, request, reply),

@@ -52,6 +52,11 @@ async function becomes(read: () => Promise<number>, expected: number): Promise<n
 const revision = async () =>
   (await admin.query("SELECT revision::int AS n FROM store_revisions WHERE store_id = $1", [store.uuid])).rows[0].n;
 
+it("a request may have more time than Node's own five minutes [api.request-time]", async () => {
+  const { server } = t.compose({ requestTimeoutMs: 600_000 });
+  expect([server.requestTimeout, server.headersTimeout]).toEqual([600_000, 600_000]);
+});
+
 describe("a request past its time [api.request-time]", () => {
   it("answers 504 in time, a problem, and its SQL is cancelled", async () => {
     const { result: answer, ranMs } = await timed(() => ask("GET", "/v1/slow"));

@@ -12,6 +12,7 @@ function message(type: string, content: Buffer): Buffer {
 }
 
 const ready = Buffer.concat([message("R", Buffer.alloc(4)), message("Z", Buffer.from("I"))]);
+const isSet = Buffer.concat([message("C", Buffer.from("SET\0")), message("Z", Buffer.from("I"))]);
 const stopped = message("E", Buffer.from("SFATAL\0C57P01\0Mthe server stops\0\0"));
 
 const sockets: Socket[] = [];
@@ -20,7 +21,7 @@ const server = createServer((socket) => {
   sockets.push(socket);
   socket.once("data", () => {
     socket.write(ready);
-    socket.on("data", () => socket.end(stopped));
+    socket.on("data", ([type]) => (type === "Q".charCodeAt(0) ? socket.write(isSet) : socket.end(stopped)));
   });
   socket.on("error", () => undefined);
 });

@@ -7,13 +7,22 @@ import { databaseProblem, losesConnection } from "./failures.ts";
 import type { Statement } from "./sql.ts";
 
 declare module "pg" {
-  /** Members of the driver's client that its types do not declare. */
-  interface PoolClient {
-    /** process id of the server's backend */
+  // members of the driver's classes that its types do not declare
+  interface Client {
+    /** process id and key that the server, or a pooler in front, gave to this connection */
     processID: number;
+    secretKey: number;
+    sslNegotiation: "postgres" | "direct";
+  }
+  interface PoolClient {
     /** whether statements are sent without waiting for earlier answers; the driver checks it for each statement */
     pipeline: boolean;
     connection: pg.Connection;
+  }
+  interface Connection {
+    connect(portOrSocket: number | string, host?: string): void;
+    requestSsl(): void;
+    cancel(processID: number, secretKey: number): void;
   }
 }
 

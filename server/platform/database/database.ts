@@ -2,9 +2,11 @@ import pg from "pg";
 import { assertTimeLeft, type Deadline, noDeadline } from "../deadline.ts";
 import type { Log } from "../log.ts";
 import { timeAround } from "../own-time.ts";
+import { cancelStatement } from "./cancel.ts";
 import { Connection, type ConnectionHost } from "./connection.ts";
 import { databaseProblem } from "./failures.ts";
 import type { ClusterNodes } from "./nodes.ts";
+import { prepareSession } from "./session.ts";
 import {
   type DueWork,
   joined,
@@ -36,10 +38,9 @@ export interface DatabaseDeps {
 /** A query across stores. `only` goes behind its conditions, and either restricts the stores or is empty. */
 export type DueStatement<Row> = (only: Statement<never>) => Statement<Row>;
 
-/** Citus has a function of that name for its own bigint process numbers. */
-const cancelSql = "SELECT pg_cancel_backend($1::integer)";
 const cancelTimeoutMs = 5_000;
-const statementTimeoutMs = 30_000;
+const connectTimeoutMs = 5_000;
+export const statementTimeoutMs = 30_000;
 /** Ms after which waiting for a lock fails: another transaction hangs, so failing is better than queueing behind it. */
 export const lockTimeoutMs = 2_000;
 /**
@@ -63,11 +64,6 @@ const getTypeParser: typeof pg.types.getTypeParser = (oid, format) =>
 /** The pool of connections to the one PostgreSQL that holds the truth. */
 export class Database {
   readonly #pool: pg.Pool;
-  /**
-   * cancels do not use the main pool: when all its connections run statements past their deadlines, none is left to
-   * cancel them
-   */
-  readonly #cancels: pg.Pool;
   readonly #log: Log;
   readonly #host: ConnectionHost;
   readonly #names = new Map<string, string>();
@@ -82,8 +78,6 @@ export class Database {
     this.#pipelined = settings.pipelined ?? false;
     this.#nodes = settings.nodes ?? null;
     this.#pool = this.#openPool(settings.connection, settings.size);
-    // without a limit of its own, a cancel that the network swallows would hold its statement's connection for good
-    this.#cancels = this.#openPool({ ...settings.connection, query_timeout: cancelTimeoutMs }, 1);
     this.#host = {
       nameOf: (sql) => this.#nameOf(sql),
       cancel: (client) => this.#cancel(client),
@@ -185,18 +179,19 @@ export class Database {
 
   async close(): Promise<void> {
     this.#closing = true;
-    await Promise.all([this.#pool.end(), this.#cancels.end()]);
+    await this.#pool.end();
   }
 
   #openPool(connection: pg.PoolConfig, max: number): pg.Pool {
+    // the caller's connection may have another
+    const withinMs = connection.connectionTimeoutMillis ?? connectTimeoutMs;
     const pool = new pg.Pool({
-      // the caller's connection may have another
-      connectionTimeoutMillis: 5_000,
       ...connection,
+      connectionTimeoutMillis: withinMs,
       types: { getTypeParser },
       max,
       idleTimeoutMillis: 30_000,
-      statement_timeout: statementTimeoutMs,
+      onConnect: (client: pg.ClientBase) => prepareSession(client, { statementTimeoutMs, withinMs }),
       application_name: "quizstore",
       keepAlive: true,
     } as pg.PoolConfig);
@@ -260,8 +255,8 @@ export class Database {
 
   async #cancel(client: pg.PoolClient): Promise<void> {
     try {
-      this.#host.observe?.(cancelSql);
-      await this.#cancels.query(cancelSql, [client.processID]);
+      // without a limit, a cancel that the network swallows would hold its statement's connection for good
+      await cancelStatement(client, cancelTimeoutMs);
     } catch (error) {
       this.#log.warn({ err: error }, "a statement past its deadline could not be cancelled");
     }

@@ -14,6 +14,8 @@ const awayMessages = [
   "Client has encountered a connection error",
   "timeout exceeded when trying to connect",
   "timeout expired",
+  // a new connection's first statement, behind a pooler whose pool is in use
+  "Query read timeout",
   "Cannot use a pool after calling end",
   "Client was closed",
 ];

@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { failedBecause, OperatorError } from "../operator-error.ts";
 import { distributeNewTables, hasCitus } from "./citus.ts";
+import { prepareSession } from "./session.ts";
 import { splitStatements } from "./split-statements.ts";
 
 /**
@@ -87,9 +88,13 @@ export async function migrate(
   client.on("error", () => undefined);
   await client.connect();
   try {
+    // an index may take an hour, whatever the role's own time-out is
+    await prepareSession(client, { statementTimeoutMs: 0, withinMs: 10_000 });
     // read without the lock, so that this process can serve while another one builds an index for an hour
     const known = await readHistory(client);
     if (known && missing(known, migrations, say).length === 0) return [];
+    const refusal = await refusedToCreate(client);
+    if (refusal) throw new OperatorError(`${refusal.what}: ${refusal.remedy}`);
     await lockForMigration(client, say);
     for (const statement of splitStatements(historySql)) await client.query(statement);
     const applied: string[] = [];
@@ -101,6 +106,26 @@ export async function migrate(
   } finally {
     await client.end();
   }
+}
+
+/** Why this user can create no tables, and what to do; null: they can. PostgreSQL 15 and newer allow it to owners alone. */
+export async function refusedToCreate(client: pg.Client): Promise<{ what: string; remedy: string } | null> {
+  const { rows } = await client.query<{ schema: string | null; may: boolean | null; role: string; path: string }>(
+    `SELECT current_schema() AS schema, has_schema_privilege(current_schema(), 'CREATE') AS may,
+       quote_ident(current_user) AS role, current_setting('search_path') AS path`,
+  );
+  const { schema = null, may = null, role = "", path = "" } = rows[0] ?? {};
+  if (may) return null;
+  if (schema === null) {
+    return {
+      what: `no schema of the search_path ${path} exists or may be used by ${role}`,
+      remedy: `CREATE SCHEMA quizstore AUTHORIZATION ${role}, and ALTER ROLE ${role} SET search_path = quizstore`,
+    };
+  }
+  return {
+    what: `${role} may not create tables in the schema ${schema}`,
+    remedy: `as its owner: GRANT CREATE ON SCHEMA ${schema} TO ${role}, or let ${role} own the database`,
+  };
 }
 
 interface Applied {

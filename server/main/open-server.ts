@@ -10,7 +10,7 @@ import type { Config } from "../platform/config.ts";
 import { Database } from "../platform/database/database.ts";
 import { MemoryLimiter } from "../platform/limiter/memory.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
-import type { Log } from "../platform/log.ts";
+import { type Log, logWarnings } from "../platform/log.ts";
 import { Closers } from "./closers.ts";
 import type { Foundations } from "./compose.ts";
 import { elapsed, type Opened, openFoundations, openProgramLog } from "./foundations.ts";
@@ -36,6 +36,7 @@ export async function openServer(config: Config, { connections, openCopies }: Se
   const log = openProgramLog(config);
   const closers = new Closers();
   try {
+    closers.add(logWarnings(log));
     closers.add(await openTelemetry(config, log));
     const opened = await openFoundations(config, { role: "server", connections }, log);
     closers.add(() => opened.close());

@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
-import { openLog } from "./log.ts";
+import { logWarnings, openLog } from "./log.ts";
 import { invalid, Problem } from "./problems.ts";
 
 let t: TestApp;
@@ -33,6 +33,19 @@ describe("logs [operations.logs]", () => {
       expect(text).toContain('"code":"23502"');
       expect(text).toContain('"table":"stores"');
     }
+  });
+
+  it("carry the warnings of Node and of libraries, which are then not printed as text", async () => {
+    const lines: string[] = [];
+    const before = process.listeners("warning");
+    const end = logWarnings(openLog("info", { write: (line) => void lines.push(line) }));
+    process.emitWarning("a mode is deprecated", "DeprecationWarning");
+    await expect.poll(() => lines).toHaveLength(1);
+    const [line] = lines.map((text) => JSON.parse(text));
+    expect(line).toMatchObject({ level: "warn", err: { type: "DeprecationWarning", message: "a mode is deprecated" } });
+    expect(process.listeners("warning")).toHaveLength(1);
+    end();
+    expect(process.listeners("warning")).toEqual(before);
   });
 
   it("show nothing of a text that could not be read, or of a thrown value", () => {

@@ -22,6 +22,18 @@ export function openLog(level: LogLevel, destination: DestinationStream): Log {
   );
 }
 
+/** Logs the warnings of Node and of libraries, which Node would print as text. Returns a function that ends it. */
+export function logWarnings(log: Pick<Log, "warn">): () => void {
+  const printers = process.listeners("warning");
+  const hear = (warning: Error) => log.warn({ err: warning }, "a warning of Node or of a library");
+  process.removeAllListeners("warning");
+  process.on("warning", hear);
+  return () => {
+    process.off("warning", hear);
+    for (const printer of printers) process.on("warning", printer);
+  };
+}
+
 /** DuckDB errors have no codes: the kind of error precedes a message that quotes values and lines. */
 const duckKind = /^(?:[A-Za-z]+ ){1,3}Error(?=:|!)/;
 

@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import pg from "pg";
+import type pg from "pg";
 import { type Mailer, openMailer } from "../accounts/mail.ts";
 import { SharedCalendar } from "../platform/clock.ts";
 import type { CommandDeps } from "../platform/command-line/commands.ts";
 import { type Config, readConfig } from "../platform/config.ts";
 import { Database } from "../platform/database/database.ts";
+import { suitableServer } from "../platform/database/external-server.ts";
 import { migrate, readMigrations } from "../platform/database/migrate.ts";
 import { ClusterNodes } from "../platform/database/nodes.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import { openEmbedded } from "../platform/embedded-postgres/open-embedded.ts";
 import { openFiles } from "../platform/files/open.ts";
 import { type Log, openLog } from "../platform/log.ts";
-import { OperatorError } from "../platform/operator-error.ts";
 import { StoreCalendars } from "../platform/store-calendars.ts";
 import { WakeUp } from "../platform/wake-up.ts";
 import { intakeConnections } from "../storefront/group-queue.ts";
@@ -139,8 +139,7 @@ async function openConnection(
   log: Log,
 ): Promise<{ connection: pg.ClientConfig; stopDatabase: () => Promise<void> }> {
   if (config.databaseUrl !== null) {
-    const connection = { connectionString: config.databaseUrl };
-    await assertVersion(connection);
+    const { connection } = await suitableServer(config.databaseUrl);
     return { connection, stopDatabase: async () => undefined };
   }
   await mkdir(config.dataDir, { recursive: true });
@@ -158,27 +157,3 @@ async function openConnection(
   }
   return { connection: embedded.connection, stopDatabase: () => embedded.stop() };
 }
-
-const oldestPostgres = 15;
-
-async function assertVersion(connection: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 10_000 });
-  try {
-    await client.connect();
-  } catch (error) {
-    throw new OperatorError(`the database of DATABASE_URL cannot be reached: ${reason(error)}`, { cause: error });
-  }
-  try {
-    const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version_num') AS version");
-    const major = Math.floor(Number(rows[0]?.version) / 10_000);
-    if (major < oldestPostgres)
-      throw new OperatorError(`PostgreSQL ${major} is too old; ${oldestPostgres} or newer is needed`);
-  } finally {
-    await client.end();
-  }
-}
-
-const reason = (error: unknown): string => {
-  const { message, code } = error as { message?: string; code?: string };
-  return message || code || "unknown reason";
-};

@@ -1,3 +1,5 @@
+import { faultOfAddress } from "./database/server-address.ts";
+
 /** Parsers for the values of settings: each throws a RangeError that says what to write. */
 
 export const refuse = (what: string): never => {
@@ -18,6 +20,11 @@ export const address = (protocols: readonly string[], example: string) => (text:
   const url = URL.canParse(text) ? new URL(text) : null;
   return url && protocols.includes(url.protocol) ? text : refuse(`write an address such as ${example}`);
 };
+
+export function databaseAddress(text: string): string {
+  const fault = faultOfAddress(text);
+  return fault === null ? text : refuse(fault);
+}
 
 export const headerName = (text: string) =>
   /^[A-Za-z0-9-]{1,64}$/.test(text)

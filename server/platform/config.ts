@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { isAbsolute, resolve } from "node:path";
 import {
   address,
+  databaseAddress,
   headerList,
   headerName,
   hostList,
@@ -69,7 +70,7 @@ const settings = {
     "DATABASE_URL",
     null,
     "PostgreSQL 15 or newer; without it an embedded one runs in DATA_DIR",
-    address(["postgres:", "postgresql:"], "postgres://user:password@host:5432/quizstore"),
+    databaseAddress,
     { shown: "embedded", secret: true },
   ),
   redisUrl: setting(

@@ -24,13 +24,13 @@ export function addMigrate(program: Command): void {
       await opened.close();
       const { migrationsApplied: applied } = opened;
       if (!options.citus) return print(options, { applied }, [appliedLine(applied)]);
-      const distribution = await distributeAt(config.databaseUrl ?? "");
+      const distribution = await distributeAt(opened.connection);
       print(options, { applied, ...namesOf(distribution) }, [appliedLine(applied), ...linesOf(distribution)]);
     });
 }
 
-async function distributeAt(connectionString: string): Promise<Distribution> {
-  const client = new pg.Client({ connectionString, application_name: "quizstore migrate" });
+async function distributeAt(connection: pg.ClientConfig): Promise<Distribution> {
+  const client = new pg.Client({ ...connection, application_name: "quizstore migrate" });
   await client.connect();
   try {
     return await distribute(client, (line) => process.stderr.write(`${line}\n`));

@@ -5,6 +5,7 @@ import { unixNow } from "../../platform/clock.ts";
 import { type CommonOptions, withCommonOptions } from "../../platform/command-line/commands.ts";
 import { printResult } from "../../platform/command-line/print.ts";
 import { type Config, describeSettings } from "../../platform/config.ts";
+import { type ExternalServer, meetServer } from "../../platform/database/external-server.ts";
 import { readMigrations } from "../../platform/database/migrate.ts";
 import { openFiles } from "../../platform/files/open.ts";
 import { OperatorError } from "../../platform/operator-error.ts";
@@ -14,6 +15,7 @@ import { targets } from "../../web/targets.ts";
 import { overdueEndpoints, overdueEvents } from "../../webhooks/overdue.ts";
 import { checkout, elapsed, migrationsDirectory, type Opened, openFoundations, settingsOf } from "../foundations.ts";
 import { inspectBuilt } from "./built.ts";
+import { inspectConnection } from "./connection.ts";
 import {
   inspectClocks,
   inspectDatabase,
@@ -92,13 +94,23 @@ async function examineWith(config: Config, findings: Findings): Promise<void> {
   );
   files.close();
   await findings.check("cache", "mend REDIS_URL", () => inspectRedis(config.redisUrl, elapsed, Math.random));
-  const known = (await readMigrations(migrationsDirectory)).length;
-  const reach = "start the database, or mend DATABASE_URL: address, user, password, network";
-  const migrations = await findings.check("migrations", reach, () => inspectMigrations(config, known));
-  if (migrations.status !== "fail") await examineDatabase(config, findings);
+  await examineDatabase(config, findings);
 }
 
 async function examineDatabase(config: Config, findings: Findings): Promise<void> {
+  const reach = "start the database, or correct DATABASE_URL: address, user, password, network";
+  let server: ExternalServer | null = null;
+  if (config.databaseUrl !== null) {
+    const url = config.databaseUrl;
+    const connection = await findings.check("connection", reach, async () => {
+      server = await meetServer(url);
+      return inspectConnection(server);
+    });
+    if (connection.status === "fail") return;
+  }
+  const known = (await readMigrations(migrationsDirectory)).length;
+  const migrations = await findings.check("migrations", reach, () => inspectMigrations(server, known));
+  if (migrations.status === "fail") return;
   if (config.databaseUrl === null && !(await hasEmbeddedDatabase(config))) {
     await findings.check("database", "", () => ok("there is none yet; quizstore start creates it"));
     return;

@@ -1,6 +1,7 @@
-import pg from "pg";
+import type pg from "pg";
 import type { Calendar } from "../../platform/clock.ts";
-import type { Config } from "../../platform/config.ts";
+import { type ExternalServer, openClient } from "../../platform/database/external-server.ts";
+import { refusedToCreate } from "../../platform/database/migrate.ts";
 import type { NodeState } from "../../platform/database/nodes.ts";
 import { type Statement, sql } from "../../platform/database/sql.ts";
 import type { OverdueQueue } from "../../platform/metrics/overdue.ts";
@@ -13,32 +14,47 @@ import { fail, ok, type Seen, warn } from "./findings.ts";
 /** The parts of the opened program that are checked. */
 export type Examined = Pick<Opened, "database" | "config" | "secrets" | "elapsed"> & { calendar: Calendar };
 
-/** maximum number of connections of one `serve` or `work` process, including those for its signals */
-const connectionsOfProcess = 30;
+/** what one `serve` or `work` process opens under load, including those for its signals */
+export const connectionsOfProcess = 30;
 
 /**
  * Checks an external database's schema before anything opens it: every other command, and this one if nothing is
  * missing, migrates it, which the doctor must not do.
  *
+ * @param server null: the embedded database
  * @param known number of the newest migration that this program has
  */
-export async function inspectMigrations({ databaseUrl }: Config, known: number): Promise<Seen> {
-  if (databaseUrl === null) return ok(`the embedded database is brought to migration ${known} when it is opened`);
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
-  await client.connect();
+export async function inspectMigrations(
+  server: Pick<ExternalServer, "connection"> | null,
+  known: number,
+): Promise<Seen> {
+  if (server === null) return ok(`the embedded database is brought to migration ${known} when it is opened`);
+  const client = await openClient(server.connection);
+  try {
+    const number = await newestMigration(client);
+    if (number === known) return ok(`at migration ${number}`);
+    if (number !== null && number > known)
+      return warn(`at migration ${number}, this program knows ${known}`, "run the release that the others run");
+    const refused = await refusedToCreate(client);
+    if (refused) return fail(refused.what, refused.remedy);
+    return migrateFirst(
+      number === null ? "the database is empty" : `at migration ${number}, this program knows ${known}`,
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+/** null: the schema has not been created yet. */
+async function newestMigration(client: pg.Client): Promise<number | null> {
   try {
     const { rows } = await client.query<{ number: number | null }>(
       "SELECT max(number) AS number FROM schema_migrations",
     );
-    const number = rows[0]?.number ?? 0;
-    if (number < known) return migrateFirst(`at migration ${number}, this program knows ${known}`);
-    if (number === known) return ok(`at migration ${number}`);
-    return warn(`at migration ${number}, this program knows ${known}`, "run the release that the others run");
+    return rows[0]?.number ?? 0;
   } catch (error) {
-    if ((error as pg.DatabaseError).code === "42P01") return migrateFirst("the database is empty");
+    if ((error as pg.DatabaseError).code === "42P01") return null;
     throw error;
-  } finally {
-    await client.end();
   }
 }
 
@@ -49,9 +65,12 @@ interface Server {
   read_only: string;
   fsync: string;
   full_page_writes: string;
+  synchronous_commit: string;
   connections: number;
   in_use: number;
 }
+
+const unsafeSettings = ["fsync", "full_page_writes", "synchronous_commit"] as const;
 
 export async function inspectDatabase({ database, config, elapsed }: Examined): Promise<Seen> {
   const db = database.reader();
@@ -59,6 +78,7 @@ export async function inspectDatabase({ database, config, elapsed }: Examined): 
   const server = await db.first(sql<Server>`
   SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') AS read_only,
     current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
+    current_setting('synchronous_commit') AS synchronous_commit,
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections,
     (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS in_use`);
   if (!server) throw new Error("the database returned no settings");
@@ -67,12 +87,9 @@ export async function inspectDatabase({ database, config, elapsed }: Examined): 
   if (server.read_only === "on") {
     return fail(`${detail}, but takes no writes`, "point DATABASE_URL at the primary; this is a standby, or read-only");
   }
-  if (server.fsync === "off" || server.full_page_writes === "off") {
-    return fail(
-      `${detail}, with fsync or full_page_writes off`,
-      "switch both on: a crash would lose what was accepted",
-    );
-  }
+  const unsafe = unsafeSettings.filter((name) => server[name] === "off");
+  if (unsafe.length > 0)
+    return fail(`${detail}, with ${unsafe.join(", ")} off`, "switch it on: a crash would lose what was accepted");
   const forbidden = await db.all(sql<{ name: string }>`
   SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p')

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, chown, mkdtemp, readdir, rm } from "node:fs/promises";
+import { access, chown, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -35,8 +35,15 @@ async function newestPrograms(): Promise<string | null> {
   return null;
 }
 
-/** null if the package is not installed; an error if CI=true, so that nothing is skipped there unnoticed. */
-export async function startDebianPostgres(): Promise<DebianPostgres | null> {
+/**
+ * Null if the package is not installed; an error if CI=true, so that nothing is skipped there unnoticed.
+ *
+ * @param files written into its folder, for settings that name a file in it
+ */
+export async function startDebianPostgres(
+  more: Readonly<Record<string, string>> = {},
+  files: Readonly<Record<string, string>> = {},
+): Promise<DebianPostgres | null> {
   const bin = await newestPrograms();
   if (bin === null) {
     const reason = "Debian's PostgreSQL is not installed (apt-get install postgresql)";
@@ -57,7 +64,11 @@ export async function startDebianPostgres(): Promise<DebianPostgres | null> {
     if (status !== 0) throw new Error(`${name}: ${status}\n${said()}`);
   };
   await exec("initdb", ["-D", data, "-U", "quizstore", "-A", "trust", "-E", "UTF8", "--locale", "C.UTF-8", "-N"]);
-  const settings = { listen_addresses: "127.0.0.1", port, unix_socket_directories: folder, fsync: "off" };
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(data, name), text, { mode: 0o600 });
+    if (nobody) await chown(join(data, name), nobody.uid, nobody.gid);
+  }
+  const settings = { listen_addresses: "127.0.0.1", port, unix_socket_directories: folder, fsync: "off", ...more };
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const server = spawn(join(bin, "postgres"), ["-D", data, ...args], {
     stdio: ["ignore", "ignore", "pipe"],

@@ -6,7 +6,7 @@ import type { Config } from "../platform/config.ts";
 import type { UnderWay } from "../platform/http/under-way.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import type { Intake } from "../storefront/intake.ts";
-import { Built } from "../web/open-built.ts";
+import { Built, type BuiltFiles } from "../web/open-built.ts";
 import { dashboardTarget, playerTarget } from "../web/targets.ts";
 import { type Api, composeApi, nothingServed } from "./compose.ts";
 import { composeWorker } from "./compose-worker.ts";
@@ -40,7 +40,15 @@ const interrupted = 130;
 /** ms for closing after that, including commits and sends in progress [operations.grace] */
 const closeMs = 35_000;
 
-export async function runServer(options: ServerOptions, parts: readonly Part[], embedded: boolean): Promise<void> {
+/** Files for browsers: builds, or something in their place during development. */
+type OpenFiles = (opened: Opened) => Promise<Record<"player" | "dashboard", BuiltFiles & { close?(): Promise<void> }>>;
+
+export async function runServer(
+  options: ServerOptions,
+  parts: readonly Part[],
+  embedded: boolean,
+  openFiles: OpenFiles = openBuilt,
+): Promise<void> {
   const config = await serverSettings(options);
   if (!embedded && config.databaseUrl === null) {
     throw new OperatorError(
@@ -59,8 +67,8 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
     await replayAtStart(opened);
     if (parts.includes("worker")) closers.push(composeWorker(opened));
     if (parts.includes("api")) {
-      const built = await openBuilt(opened);
-      closers.push(() => Promise.all([built.player.close(), built.dashboard.close()]));
+      const built = await openFiles(opened);
+      closers.push(() => Promise.all([built.player.close?.(), built.dashboard.close?.()]));
       const api = composeApi({ ...opened, ...nothingServed, ...built, ...(embedded ? demo.storefront : {}) });
       closers.push(() => api.app.close());
       underWay = api.app.underWay;

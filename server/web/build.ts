@@ -161,7 +161,7 @@ async function bundlePlayer(checkout: string, target: Target, sources: string): 
 }
 
 /** @param paths of the chunks that it loads, by the names that its sources have for them */
-async function bundleLoader(
+export async function bundleLoader(
   checkout: string,
   entry: string,
   paths: Readonly<Record<string, string>>,

@@ -1,11 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import pg from "pg";
 import type { Ground } from "./attack-world.ts";
 
 /**
- * Measures the cost of an attack: processor time of the program and of PostgreSQL, bytes in the database, memory, and
- * time of locks.
+ * Measures the cost of an attack: processor time of the program and of PostgreSQL, bytes in the database, and
+ * memory.
  */
 
 export interface Cost {
@@ -108,51 +107,5 @@ export async function drained(ground: Ground, seconds: number): Promise<Leftover
     const waited = (performance.now() - from) / 1_000;
     if (sum === 0 || waited > seconds) return { ...left, seconds: waited };
     await pause(500);
-  }
-}
-
-const lockSql = `
-  SELECT count(*) FILTER (WHERE wait_event_type = 'Lock')::integer AS waiting,
-    count(*) FILTER (WHERE backend_xid IS NOT NULL)::integer AS writing
-  FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
-
-/**
- * Polls which transactions hold a store's row (every writing transaction does, from its first statement on) and which
- * wait for one. The times are summed: three that wait for a second add up to three seconds.
- */
-export class LockWatch {
-  readonly #client: pg.Client;
-  readonly #going: Promise<void>;
-  #open = true;
-  waitedMs = 0;
-  heldMs = 0;
-
-  private constructor(client: pg.Client) {
-    this.#client = client;
-    this.#going = this.#watch();
-  }
-
-  static async open({ connection }: Ground): Promise<LockWatch> {
-    const client = new pg.Client(connection);
-    await client.connect();
-    return new LockWatch(client);
-  }
-
-  async #watch(): Promise<void> {
-    let last = performance.now();
-    while (this.#open) {
-      const { rows } = await this.#client.query<{ waiting: number; writing: number }>(lockSql);
-      const now = performance.now();
-      this.waitedMs += (rows[0]?.waiting ?? 0) * (now - last);
-      this.heldMs += (rows[0]?.writing ?? 0) * (now - last);
-      last = now;
-      await pause(20);
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#open = false;
-    await this.#going;
-    await this.#client.end();
   }
 }

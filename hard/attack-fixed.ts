@@ -16,15 +16,6 @@ export interface FixedCost {
   storedBytes: number;
 }
 
-export const noCost: FixedCost = { processorMs: 0, refusedMs: 0, storedBytes: 0 };
-
-/** The larger of two measurements, so that other programs' load in between does not lower a bound. */
-export const largerOf = (one: FixedCost, other: FixedCost): FixedCost => ({
-  processorMs: Math.max(one.processorMs, other.processorMs),
-  refusedMs: Math.max(one.refusedMs, other.refusedMs),
-  storedBytes: Math.max(one.storedBytes, other.storedBytes),
-});
-
 /** Totals from which the cost per byte beyond the fixed cost is computed. */
 export interface Beyond {
   requests: number;
@@ -39,7 +30,7 @@ export interface Beyond {
  * A request counts as at least this many bytes. Routes' costs before they read a body differ by some tens of
  * microseconds; divided by the sixty bytes of a small request, that would say nothing about the cost of its bytes.
  */
-export const leastBytes = 512;
+const leastBytes = 512;
 
 export const processorNsBeyond = ({ requests, taken, bytes, processorMs }: Beyond, fixed: FixedCost): number =>
   ((processorMs - fixed.processorMs * taken - fixed.refusedMs * (requests - taken)) * 1e6) /

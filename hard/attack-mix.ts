@@ -1,11 +1,10 @@
 import type { Random } from "../demo/random.ts";
 import { order } from "../journeys/shopify.ts";
 import type { Visit } from "../journeys/visit.ts";
-import { crossed, express, type Genome, mutated, newGenome, newShared } from "./attack-genes.ts";
 import { eventsRequest, type Request, signedRequest, visitTo } from "./attack-send.ts";
 import type { Ground } from "./attack-world.ts";
 
-/** The requests of an attacker who does everything at once: those of the scripted attacks, and bred ones. */
+/** The requests of an attacker who does everything at once: those of the scripted attacks. */
 
 type Makers = Record<string, () => Request>;
 
@@ -89,24 +88,13 @@ function otherRoutes({ ground, random }: Mix): Makers {
 export interface Mix {
   ground: Pick<Ground, "url" | "victim">;
   random: Random;
-  /** results of a search */
-  dearest: readonly Genome[];
 }
 
-/** Half scripted requests, half results of the search and their mutations. */
+/** Requests of all kinds, in random order. */
 export function* mixed(mix: Mix): Generator<Request> {
-  const { ground, random, dearest } = mix;
   const scripted = Object.entries({ ...longOnes(mix), ...shortOnes(mix), ...otherRoutes(mix) });
-  const shared = newShared();
-  const bred = (): Genome => {
-    if (dearest.length === 0 || random.chance(0.2)) return newGenome(random);
-    const parent = random.pick(dearest);
-    return random.chance(0.5) ? parent : mutated(crossed(parent, random.pick(dearest), random), random);
-  };
   for (;;) {
-    const [label, make] = random.pick(scripted);
+    const [label, make] = mix.random.pick(scripted);
     yield { ...make(), label };
-    const genome = bred();
-    yield { ...express(genome, ground.victim, random, shared).request, label: `bred: ${genome.route}` };
   }
 }

@@ -1,6 +1,5 @@
 import { setPriority } from "node:os";
 import { createRandom } from "../demo/random.ts";
-import type { Genome } from "./attack-genes.ts";
 import { mixed } from "./attack-mix.ts";
 import { Sender } from "./attack-send.ts";
 import type { AttackedShop } from "./attack-world.ts";
@@ -14,16 +13,15 @@ export interface AttackPlan {
   url: string;
   victim: AttackedShop;
   seed: string;
-  dearest: readonly Genome[];
   connections: number;
   from: string;
   ms: number;
 }
 
-async function attack({ url, victim, seed, dearest, connections, from, ms }: AttackPlan): Promise<void> {
+async function attack({ url, victim, seed, connections, from, ms }: AttackPlan): Promise<void> {
   setPriority(19);
   const sender = new Sender(url, { connections, from });
-  const requests = mixed({ ground: { url, victim }, random: createRandom(seed), dearest });
+  const requests = mixed({ ground: { url, victim }, random: createRandom(seed) });
   await sender.sendOn(requests, connections, performance.now() + ms);
   await sender.close();
   process.send?.(sender.take());

@@ -2,13 +2,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { bodyAttacks } from "./attack-bodies.ts";
 import { costBetween, costLine, readCost } from "./attack-cost.ts";
 import { figureAttacks } from "./attack-figures.ts";
-import type { Genome } from "./attack-genes.ts";
 import { type NeighbourReport, Neighbours, neighbourFaults, neighbourLine } from "./attack-neighbours.ts";
 import { passwordAttacks } from "./attack-passwords.ts";
 import { peopleAttacks } from "./attack-people.ts";
 import { askEverything } from "./attack-questions.ts";
 import { type Attack, type Finding, must } from "./attack-script.ts";
-import { search } from "./attack-search.ts";
 import { nextAddress, Sender } from "./attack-send.ts";
 import { sessionAttacks } from "./attack-sessions.ts";
 import { clockSpeed, whole } from "./attack-whole.ts";
@@ -151,26 +149,15 @@ function printTable(rows: readonly Row[], run: HardRun): void {
   }
 }
 
-/** Runs all parts: the search, the attacks, each with a new program, and everything at once. */
+/** Runs all parts: the attacks, each with a new program, and everything at once. */
 async function runAttacks(run: HardRun): Promise<readonly string[]> {
-  const names = [...attacks.map(({ name }) => name), "search", "whole"];
+  const names = [...attacks.map(({ name }) => name), "whole"];
   const unknown = run.only.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new Error(`no attack ${unknown.join(", ")}; there are ${names.join(", ")}`);
   const asked = (name: string) => run.only.length === 0 || run.only.includes(name);
   const world = await openWorld(run.program);
   const failures: string[] = [];
   try {
-    const found = { dearest: [] as Genome[] };
-    // first, because it measures processor time to the tenth of a millisecond, and PostgreSQL tidies up after attacks
-    if (asked("search")) {
-      const part = async (ground: Ground) => {
-        const { faults, dearest } = await search(ground, run);
-        found.dearest = dearest;
-        return faults;
-      };
-      // in real time, because another candidate's sessions that fall due would be counted too
-      failures.push(...(await onGround(world, "search", part, 1)));
-    }
     failures.push(
       ...(await runScripted(
         world,
@@ -178,8 +165,7 @@ async function runAttacks(run: HardRun): Promise<readonly string[]> {
         run,
       )),
     );
-    if (asked("whole"))
-      failures.push(...(await onGround(world, "whole", (ground) => whole(ground, run, found.dearest))));
+    if (asked("whole")) failures.push(...(await onGround(world, "whole", (ground) => whole(ground, run))));
   } finally {
     await world.close();
   }

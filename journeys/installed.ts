@@ -9,7 +9,7 @@ import { freshFolder, run } from "./program.ts";
 let installed: Promise<string> | undefined;
 
 /**
- * A data directory after its first command, for journeys about something else: its database is created and migrated
+ * A data directory with a migrated database, for journeys about something else: its database is created and migrated
  * once in a run of tests, and copied for each use.
  */
 export async function installedFolder(): Promise<string> {
@@ -29,7 +29,7 @@ export async function install(template: string): Promise<string> {
   const folder = installedIn(template);
   if (existsSync(folder)) return folder;
   const own = await mkdtemp(`${folder}-`);
-  const { status, stderr } = await run(["store", "list", "--data", own]);
+  const { status, stderr } = await run(["migrate", "--data", own]);
   if (status !== 0) throw new Error(`no data directory could be made: ${stderr}`);
   await rename(own, folder).catch(() => rm(own, { recursive: true, force: true }));
   return folder;

@@ -19,6 +19,7 @@ let key: Key;
 
 beforeAll(async () => {
   data = await freshFolder();
+  await command(data, "migrate");
   shop = await openShop(data, { name: "Made before the first start", timezone: "Europe/Berlin", currency: "JPY" });
   program = await start(data);
   key = await newKey(data, shop.domain);

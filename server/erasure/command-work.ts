@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ColumnarCopies, recordedCopies } from "../columnar-copy/public.ts";
@@ -8,7 +8,7 @@ import { formatId } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import { type ErasureDeps, erasePerson } from "./erase.ts";
 import { LedgerFile } from "./ledger.ts";
-import { replayErasures } from "./replay.ts";
+import { type Replayed, replayErasures } from "./replay.ts";
 import { type Verified, verifyErased } from "./verify.ts";
 
 /** Implements `quizstore person erase`, `verify-erased` and `replay-erasures`. They print no personal data. */
@@ -48,12 +48,35 @@ export async function verifyPerson(
   return verifyErased({ database, secrets, copies, files, copyWait }, storeId, profileId, values);
 }
 
+/** Fails where it cannot have done what it is run for [erasure.replay-command]. */
 export async function replayLedger(deps: ErasureCommandDeps, file: string | undefined) {
   if (file !== undefined) await assertFile(file);
+  else await assertFolder(deps.config.dataDir);
   const from = file === undefined ? undefined : new LedgerFile(file);
   const result = await replayErasures(deps.database, deps.erasure, deps.log, from);
   await clearCopies(deps);
+  const why = nothingReplayed(result, file !== undefined);
+  if (why !== null) throw new OperatorError(`nothing was replayed: ${why}`);
   return result;
+}
+
+async function assertFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (!found?.isDirectory()) {
+    throw new OperatorError(
+      `nothing was replayed: there is no folder ${path}; --data names the one with erasures.ndjson`,
+    );
+  }
+}
+
+/** null: erasures were replayed, or there was nothing to replay, as the job that maintains the ledger mostly finds. */
+function nothingReplayed({ in_file, unknown_stores, broken_lines }: Replayed, named: boolean): string | null {
+  if (in_file > 0 && unknown_stores === in_file) {
+    return `none of the ${in_file} erasures in the ledger is of a store in this database; see that DATABASE_URL names the restored one`;
+  }
+  if (in_file > 0) return null;
+  if (broken_lines > 0) return `no line of the ledger can be read (${broken_lines} are damaged)`;
+  return named ? "the file of --ledger holds no erasures" : null;
 }
 
 /**

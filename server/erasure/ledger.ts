@@ -1,8 +1,10 @@
-import { mkdir, open, readFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { access, constants, mkdir, open, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { isoTime } from "../platform/clock.ts";
 import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { giveToFoldersOwner } from "../platform/folder-owner.ts";
 import { isUuid } from "../platform/ids.ts";
+import { LastingError } from "../platform/operator-error.ts";
 
 /** A line of the ledger: a row of the table `erasures` as JSON. It contains no personal data. */
 export interface LedgerEntry {
@@ -18,6 +20,9 @@ export interface LedgerEntry {
   erased_by: string;
   revision: number;
 }
+
+/** The ledger file of a data directory. */
+export const ledgerPath = (dataDir: string): string => join(dataDir, "erasures.ndjson");
 
 /** Who requested an erasure, or, with `again`, the ledger entry that is carried out once more. */
 export type Naming = { by: string } | { again: LedgerEntry };
@@ -56,6 +61,23 @@ export class LedgerFile {
     this.#path = path;
   }
 
+  /**
+   * Throws if there is a file that this user cannot read and extend, such as one that root copied back: erasures would
+   * fail one by one [erasure.ledger-refused].
+   */
+  async assertUsable(): Promise<void> {
+    try {
+      await access(this.#path, constants.R_OK | constants.W_OK);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "ENOENT") return;
+      throw new LastingError(
+        `the ledger of erasures ${this.#path} cannot be read and written by this user (${code}): give it to the user that runs the program, with chown, and start again`,
+        { cause: error },
+      );
+    }
+  }
+
   async append(entries: readonly LedgerEntry[]): Promise<void> {
     if (entries.length === 0) return;
     await mkdir(dirname(this.#path), { recursive: true });
@@ -67,6 +89,7 @@ export class LedgerFile {
     } finally {
       await file.close();
     }
+    await giveToFoldersOwner(this.#path);
   }
 
   /** Entries in the order they were written; `broken` counts lines that a crash truncated. */

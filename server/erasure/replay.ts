@@ -10,6 +10,8 @@ import { eraseStore } from "./erase-store.ts";
 import { type LedgerEntry, type LedgerFile, readErasures, recordErasure } from "./ledger.ts";
 
 export interface Replayed {
+  /** erasures in the file that was read */
+  in_file: number;
   /** erasures that were missing in the database and have been carried out */
   replayed: number;
   /** people whom those erasures found */
@@ -37,6 +39,7 @@ export async function replayErasures(
   log: Log,
   from: LedgerFile = deps.ledger,
 ): Promise<Replayed> {
+  await deps.ledger.assertUsable();
   const { entries, broken } = await from.read();
   if (broken > 0) log.warn({ broken }, "the ledger of erasures has lines that cannot be read");
   const own = from === deps.ledger ? entries : (await deps.ledger.read()).entries;
@@ -49,6 +52,7 @@ export async function replayErasures(
   const isThere = new Set(stores.map(({ id }) => id));
   const missing = new Map(entries.filter(({ id }) => !inDatabase.has(id)).map((entry) => [entry.id, entry]));
   const result: Replayed = {
+    in_file: entries.length,
     replayed: 0,
     people_erased: 0,
     stores_erased: 0,

@@ -1,8 +1,7 @@
-import { join } from "node:path";
 import { discardCopies } from "../columnar-copy/records.ts";
 import { type ErasureDeps, erasePeopleByContact } from "../erasure/erase.ts";
 import { eraseStore } from "../erasure/erase-store.ts";
-import { LedgerFile } from "../erasure/ledger.ts";
+import { LedgerFile, ledgerPath } from "../erasure/ledger.ts";
 import type { RedactedContacts } from "../erasure/redacted.ts";
 import { replayErasures } from "../erasure/replay.ts";
 import { forgetExports } from "../exports/end-exports.ts";
@@ -30,8 +29,6 @@ export interface ErasureFoundations {
   secrets: Secrets;
   log: Log;
 }
-
-export const ledgerPath = (dataDir: string): string => join(dataDir, "erasures.ndjson");
 
 export function erasureDeps(
   { calendar, random, secrets, config }: ErasureFoundations,

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type pg from "pg";
 import { type Mailer, openMailer } from "../accounts/mail.ts";
@@ -11,6 +10,7 @@ import { suitableServer } from "../platform/database/external-server.ts";
 import { migrate, readMigrations } from "../platform/database/migrate.ts";
 import { ClusterNodes } from "../platform/database/nodes.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
+import { holdsCluster } from "../platform/embedded-postgres/cluster.ts";
 import { openEmbedded } from "../platform/embedded-postgres/open-embedded.ts";
 import { openFiles } from "../platform/files/open.ts";
 import { type Log, openLog } from "../platform/log.ts";
@@ -19,6 +19,7 @@ import { WakeUp } from "../platform/wake-up.ts";
 import { intakeConnections } from "../storefront/group-queue.ts";
 import { Closers } from "./closers.ts";
 import { openSecretKey } from "./secret-key.ts";
+import { markServerDatabase, refuseMoved } from "./server-database-mark.ts";
 
 /** Opens what commands and servers need, in order of dependency, and closes it in reverse. */
 
@@ -52,6 +53,10 @@ export interface OpenOptions {
    * [command-line.beside]
    */
   role: "server" | "command";
+  /** whether it may create the embedded database; by default servers may */
+  creates?: boolean;
+  /** false: leaves no mark in the data directory, where nothing may be changed */
+  marks?: boolean;
   /** maximum number of database connections */
   connections: number;
 }
@@ -133,16 +138,25 @@ function openNodes(connection: pg.PoolConfig, log: Log) {
 export const checkout = join(import.meta.dirname, "../..");
 export const migrationsDirectory = join(checkout, "migrations");
 
-async function openConnection(
+export interface OpenedConnection {
+  connection: pg.ClientConfig;
+  /** see `Opened` */
+  stopDatabase: () => Promise<void>;
+}
+
+/** The server database of DATABASE_URL, or else the embedded one [operations.no-database, operations.moved-database]. */
+export async function openConnection(
   config: Config,
-  { role }: OpenOptions,
+  { role, creates = role === "server", marks = true }: Omit<OpenOptions, "connections">,
   log: Log,
-): Promise<{ connection: pg.ClientConfig; stopDatabase: () => Promise<void> }> {
+): Promise<OpenedConnection> {
   if (config.databaseUrl !== null) {
     const { connection } = await suitableServer(config.databaseUrl);
+    if (marks) await markServerDatabase(config, creates);
     return { connection, stopDatabase: async () => undefined };
   }
-  await mkdir(config.dataDir, { recursive: true });
+  await refuseMoved(config);
+  if (!creates) await requireCluster(config);
   const embedded = await openEmbedded({
     dataDir: config.dataDir,
     role,
@@ -156,4 +170,16 @@ async function openConnection(
     });
   }
   return { connection: embedded.connection, stopDatabase: () => embedded.stop() };
+}
+
+async function requireCluster({ dataDir }: Config): Promise<void> {
+  try {
+    if (await holdsCluster(dataDir)) return;
+  } catch (error) {
+    throw new OperatorError(
+      `${dataDir} cannot be entered by this user (${(error as NodeJS.ErrnoException).code ?? "unknown reason"}): run the command as the user that runs the program`,
+      { cause: error },
+    );
+  }
+  throw new OperatorError(`no database in ${dataDir}: set DATABASE_URL or run quizstore start`);
 }

@@ -6,12 +6,13 @@ import { addMcp } from "../mcp/public.ts";
 import { addDataRequestCommands, addOrderImports } from "../orders/commands.ts";
 import type { CommandRunner } from "../platform/command-line/commands.ts";
 import { onOneLine, sentenceOf } from "../platform/command-line/print.ts";
-import { UsageError } from "../platform/operator-error.ts";
+import { LastingError, UsageError } from "../platform/operator-error.ts";
 import { addMergeCommands } from "../profiles/commands.ts";
 import { addQuizCommands } from "../quizzes/commands.ts";
 import { addEventImport } from "../storefront/commands.ts";
 import { addStoreCommands } from "../stores/commands.ts";
 import { addListen } from "../webhooks/commands.ts";
+import { addDatabaseCommands } from "./commands/database.ts";
 import { addMigrate } from "./commands/migrate.ts";
 import { addServerCommands } from "./commands/start.ts";
 import { runCommand, runInTransaction } from "./commands/with.ts";
@@ -21,11 +22,14 @@ import { addDoctor } from "./doctor/command.ts";
 import { programVersion } from "./version.ts";
 
 /**
- * The single program: `quizstore COMMAND`. Exits with status 1 for a failure, 2 for wrong usage and for values that are
- * wrong whatever the database contains; either is reported in one line on standard error.
+ * The single program: `quizstore COMMAND`. Exits with status 1 for a failure, 78 for one that starting again cannot end,
+ * 2 for wrong usage and for values that are wrong whatever the database contains; each is reported in one line on
+ * standard error.
  */
 
 const wrongUsage = 2;
+/** sysexits.h calls it EX_CONFIG; the systemd units do not start the program again after it [operations.start] */
+const lasting = 78;
 
 const tell = (sentence: string): void => void process.stderr.write(`quizstore: ${sentence}\n`);
 
@@ -44,6 +48,7 @@ function program(): Command {
     .configureOutput({ writeErr: () => undefined, outputError: (text) => tell(inOneLine(text)) });
   addServerCommands(command);
   addMigrate(command);
+  addDatabaseCommands(command);
   const runner = { run: runCommand, runInTransaction };
   addStoreCommands(command, runner, disconnect);
   addUserCommands(command, runner);
@@ -113,5 +118,6 @@ function whatIsMissing(program: Command, args: readonly string[]): string {
 
 function failure(error: unknown): number {
   tell(inOneLine(sentenceOf(error)));
+  if (error instanceof LastingError) return lasting;
   return error instanceof UsageError ? wrongUsage : 1;
 }

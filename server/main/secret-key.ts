@@ -2,6 +2,7 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../platform/config.ts";
 import type { Runner } from "../platform/database/sql.ts";
+import { giveToFoldersOwner } from "../platform/folder-owner.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import { openSecrets, type Secrets } from "../platform/secrets.ts";
@@ -56,6 +57,7 @@ async function storedKey(
     }
   }
   await chmod(file, 0o600);
+  await giveToFoldersOwner(file);
   const key = found ?? (await readKey(file)) ?? "";
   if (key.length < 32) throw new OperatorError(`${file} holds no secret key; restore it from a backup`);
   return key;

@@ -7,3 +7,9 @@ export const failedBecause = (sentence: string, cause: unknown): OperatorError =
 
 /** Wrong usage, or a value that is wrong whatever the database contains: it has its own exit status. */
 export class UsageError extends OperatorError {}
+
+/**
+ * A failure that stays until the operator changes something: it has its own exit status, so that a service manager does
+ * not start the program again and again [operations.lasting-failures].
+ */
+export class LastingError extends OperatorError {}

@@ -20,7 +20,7 @@ export function addMigrate(program: Command): void {
       if (options.citus && config.databaseUrl === null) {
         throw new OperatorError("--citus needs DATABASE_URL: write the address of the cluster's coordinator");
       }
-      const opened = await openFoundations(config, { role: "command", connections: 2 });
+      const opened = await openFoundations(config, { role: "command", creates: true, connections: 2 });
       await opened.close();
       const { migrationsApplied: applied } = opened;
       if (!options.citus) return print(options, { applied }, [appliedLine(applied)]);

@@ -7,6 +7,7 @@ import { printResult } from "../../platform/command-line/print.ts";
 import { type Config, describeSettings } from "../../platform/config.ts";
 import { type ExternalServer, meetServer } from "../../platform/database/external-server.ts";
 import { readMigrations } from "../../platform/database/migrate.ts";
+import { holdsCluster } from "../../platform/embedded-postgres/cluster.ts";
 import { openFiles } from "../../platform/files/open.ts";
 import { OperatorError } from "../../platform/operator-error.ts";
 import { overduePeople } from "../../profiles/overdue.ts";
@@ -14,6 +15,7 @@ import { overdueSessions } from "../../sessions/overdue.ts";
 import { targets } from "../../web/targets.ts";
 import { overdueEndpoints, overdueEvents } from "../../webhooks/overdue.ts";
 import { checkout, elapsed, migrationsDirectory, type Opened, openFoundations, settingsOf } from "../foundations.ts";
+import { refuseMoved } from "../server-database-mark.ts";
 import { inspectBuilt } from "./built.ts";
 import { inspectConnection } from "./connection.ts";
 import {
@@ -28,14 +30,7 @@ import {
   zonesInUse,
 } from "./database.ts";
 import { Findings, ok } from "./findings.ts";
-import {
-  hasEmbeddedDatabase,
-  inspectCopies,
-  inspectDataFolder,
-  inspectMemory,
-  inspectStorage,
-  inspectZones,
-} from "./machine.ts";
+import { inspectCopies, inspectDataFolder, inspectMemory, inspectStorage, inspectZones } from "./machine.ts";
 import { inspectRedis } from "./redis.ts";
 import { inspectSettings } from "./settings.ts";
 
@@ -111,13 +106,13 @@ async function examineDatabase(config: Config, findings: Findings): Promise<void
   const known = (await readMigrations(migrationsDirectory)).length;
   const migrations = await findings.check("migrations", reach, () => inspectMigrations(server, known));
   if (migrations.status === "fail") return;
-  if (config.databaseUrl === null && !(await hasEmbeddedDatabase(config))) {
-    await findings.check("database", "", () => ok("there is none yet; quizstore start creates it"));
-    return;
-  }
   let opened: Opened | null = null;
   await findings.check("database", "follow the message; the server's log may say more", async () => {
-    opened = await openFoundations(config, { role: "command", connections: 2 });
+    if (config.databaseUrl === null) {
+      await refuseMoved(config);
+      if (!(await holdsCluster(config.dataDir))) return ok("there is none yet; quizstore start creates it");
+    }
+    opened = await openFoundations(config, { role: "command", marks: false, connections: 2 });
     return inspectDatabase(opened);
   });
   if (opened) await examineOpened(opened, findings);

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { access, rmdir, stat, statfs } from "node:fs/promises";
 import { totalmem } from "node:os";
 import { dirname, join } from "node:path";
+import { LedgerFile, ledgerPath } from "../../erasure/ledger.ts";
 import type { Config } from "../../platform/config.ts";
 import { FileMissing, type FileStorage } from "../../platform/files/types.ts";
 import { hasRules } from "../../platform/time-zones.ts";
@@ -46,12 +47,10 @@ async function toBeMade(folder: string): Promise<Seen> {
   return ok(`${folder} is not there yet, and can be made`);
 }
 
-/** Whether an embedded database was ever created there. */
-export const hasEmbeddedDatabase = ({ dataDir }: Config): Promise<boolean> => isThere(join(dataDir, "postgres"));
-
 export async function inspectDataFolder({ dataDir }: Config): Promise<Seen> {
   if (!(await isThere(dataDir))) return toBeMade(dataDir);
   await access(dataDir, writable);
+  await new LedgerFile(ledgerPath(dataDir)).assertUsable();
   const key = await stat(join(dataDir, "secret.key")).catch(() => null);
   if (key && (key.mode & 0o077) !== 0) {
     return fail(

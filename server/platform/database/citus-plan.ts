@@ -160,7 +160,7 @@ function problemsOfColocation(tables: readonly Table[]): string[] {
 }
 
 /** Sorted by name, but referenced tables come first. Circular references are reported as a problem. */
-function referencedFirst(
+export function referencedFirst(
   tables: readonly Table[],
   foreignKeys: readonly ForeignKey[],
   problems: string[],

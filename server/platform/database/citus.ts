@@ -44,7 +44,7 @@ export async function distribute(client: pg.ClientBase, announce: Announce): Pro
   await client.query("SELECT pg_advisory_lock($1::bigint)", [lockKey]);
   await openExtension(client);
   const plan = planDistribution(await readCatalog(client));
-  if (plan.steps.length > 0) await assertAlone(client);
+  if (plan.steps.length > 0) await assertAlone(client, duringMoves);
   for (const warning of warningsAbout(await readNodes(client))) announce(`warning: ${warning}`);
   await client.query(passOnSettings);
   await carryOut(client, plan, announce);
@@ -125,17 +125,20 @@ const othersSql = `
   SELECT count(*) AS others FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = 'quizstore'`;
 
-async function assertAlone(client: pg.ClientBase): Promise<void> {
+const duringMoves = (connections: number): string =>
+  `stop every quizstore serve and work first (${connections} connections are open): while tables move, statements over several of them fail`;
+
+/**
+ * Throws an OperatorError if servers or workers use the database.
+ * @param refusal the sentence, from the number of their connections
+ */
+export async function assertAlone(client: pg.ClientBase, refusal: (connections: number) => string): Promise<void> {
   for (let looks = 1; ; looks += 1) {
     const { rows } = await client.query<{ others: string }>(othersSql);
     const others = Number(rows[0]?.others ?? 0);
     if (others === 0) return;
     if (looks < looksForOthers) await pause(looksEveryMs);
-    else {
-      throw new OperatorError(
-        `stop every quizstore serve and work first (${others} connections are open): while tables move, statements over several of them fail`,
-      );
-    }
+    else throw new OperatorError(refusal(others));
   }
 }
 
@@ -162,7 +165,7 @@ const tablesSql = `
     ARRAY(SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attgenerated <> '') AS generated,
     ARRAY(SELECT t.tgname::text FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal ORDER BY 1) AS triggers
   FROM pg_class c
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+  WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
     AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
   ORDER BY c.relname`;
 
@@ -177,7 +180,7 @@ const foreignKeysSql = `
   SELECT k.conname AS name, f.relname AS from, t.relname AS to, k.confdeltype AS "onDelete", k.confupdtype AS "onUpdate",
     ${keyColumns("k.conrelid", "k.conkey")} AS columns, ${keyColumns("k.confrelid", "k.confkey")} AS targets
   FROM pg_constraint k JOIN pg_class f ON f.oid = k.conrelid JOIN pg_class t ON t.oid = k.confrelid
-  WHERE k.contype = 'f' AND k.conparentid = 0 AND f.relnamespace = 'public'::regnamespace
+  WHERE k.contype = 'f' AND k.conparentid = 0 AND f.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1)
   ORDER BY f.relname, k.conname`;
 
 function keyColumns(table: string, numbers: string): string {
@@ -190,7 +193,7 @@ const placedSql = `
   SELECT c.relname AS name, p.colocationid AS colocation,
     CASE WHEN p.partmethod <> 'n' THEN column_to_column_name(p.logicalrelid, p.partkey) END AS column
   FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
-  WHERE c.relnamespace = 'public'::regnamespace AND (p.partmethod <> 'n' OR p.repmodel = 't')`;
+  WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND (p.partmethod <> 'n' OR p.repmodel = 't')`;
 
 const nodesSql = `
   SELECT n.nodename || ':' || n.nodeport AS address, n.groupid = 0 AS "isCoordinator",
@@ -200,15 +203,15 @@ const nodesSql = `
         SELECT min(d.logicalrelid::oid)::regclass FROM pg_dist_partition d WHERE d.partmethod = 'h')) AS shards
   FROM pg_dist_node n WHERE n.noderole = 'primary' ORDER BY n.groupid`;
 
-/** The tables of the schema `public`, and how Citus has placed them. */
-export async function readCatalog(client: pg.ClientBase): Promise<Catalog> {
+/** The tables of a schema, and how Citus has placed them. */
+export async function readCatalog(client: pg.ClientBase, schema = "public"): Promise<Catalog> {
   type TableRow = Omit<Catalog["tables"][number], "placed">;
-  const tables = (await client.query<TableRow>(tablesSql)).rows;
-  const foreignKeys = (await client.query<Catalog["foreignKeys"][number]>(foreignKeysSql)).rows;
+  const tables = (await client.query<TableRow>(tablesSql, [schema])).rows;
+  const foreignKeys = (await client.query<Catalog["foreignKeys"][number]>(foreignKeysSql, [schema])).rows;
   const placed = new Map<string, Catalog["tables"][number]["placed"]>();
   if (await hasCitus(client)) {
     type PlacedRow = { name: string; colocation: number; column: string | null };
-    for (const { name, colocation, column } of (await client.query<PlacedRow>(placedSql)).rows) {
+    for (const { name, colocation, column } of (await client.query<PlacedRow>(placedSql, [schema])).rows) {
       placed.set(name, column === null ? { kind: "reference" } : { kind: "distributed", column, colocation });
     }
   }

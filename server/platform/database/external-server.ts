@@ -25,9 +25,12 @@ export type Encryption = { protocol: string; verified: boolean } | null;
 const oldestPostgres = 15;
 const connectWithinMs = 10_000;
 
-/** Throws an OperatorError if the server cannot be reached. */
-export async function meetServer(databaseUrl: string): Promise<ExternalServer> {
-  const { connection, client } = await firstWay(databaseUrl);
+/**
+ * Throws an OperatorError if the server cannot be reached.
+ * @param called what the operator knows the address as
+ */
+export async function meetServer(databaseUrl: string, called = "DATABASE_URL"): Promise<ExternalServer> {
+  const { connection, client } = await firstWay(databaseUrl, called);
   try {
     const { rows } = await client.query<{ version: string; encoding: string; pid: number }>(
       "SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding, pg_backend_pid() AS pid",
@@ -73,21 +76,24 @@ export interface Unsuitable {
 }
 
 /** Finds a server that suits the program, or throws an OperatorError that says what to do. */
-export async function suitableServer(databaseUrl: string): Promise<ExternalServer> {
-  const server = await meetServer(databaseUrl);
+export async function suitableServer(databaseUrl: string, called?: string): Promise<ExternalServer> {
+  const server = await meetServer(databaseUrl, called);
   const found = unsuitable(server);
   if (found) throw new OperatorError(`${found.what}: ${found.remedy}`);
   return server;
 }
 
-async function firstWay(databaseUrl: string): Promise<{ connection: pg.ClientConfig; client: pg.Client }> {
+async function firstWay(
+  databaseUrl: string,
+  called: string,
+): Promise<{ connection: pg.ClientConfig; client: pg.Client }> {
   const { ways } = readAddress(databaseUrl);
   for (const [index, connection] of ways.entries()) {
     try {
       return { connection, client: await openClient(connection) };
     } catch (error) {
       if (index < ways.length - 1 && isAboutEncryption(error)) continue;
-      throw new OperatorError(`the database of DATABASE_URL cannot be reached: ${reasonOf(error)}`, { cause: error });
+      throw new OperatorError(`the database of ${called} cannot be reached: ${reasonOf(error)}`, { cause: error });
     }
   }
   throw new Error("an address without a way to it");

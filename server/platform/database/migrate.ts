@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { failedBecause, OperatorError } from "../operator-error.ts";
 import { distributeNewTables, hasCitus } from "./citus.ts";
+import { isUnfinishedCopy } from "./copy-state.ts";
 import { prepareSession } from "./session.ts";
 import { splitStatements } from "./split-statements.ts";
 
@@ -90,6 +91,7 @@ export async function migrate(
   try {
     // an index may take an hour, whatever the role's own time-out is
     await prepareSession(client, { statementTimeoutMs: 0, withinMs: 10_000 });
+    await refuseUnfinishedCopy(client);
     // read without the lock, so that this process can serve while another one builds an index for an hour
     const known = await readHistory(client);
     if (known && missing(known, migrations, say).length === 0) return [];
@@ -126,6 +128,14 @@ export async function refusedToCreate(client: pg.Client): Promise<{ what: string
     what: `${role} may not create tables in the schema ${schema}`,
     remedy: `as its owner: GRANT CREATE ON SCHEMA ${schema} TO ${role}, or let ${role} own the database`,
   };
+}
+
+/** Nothing may be opened on a database that lacks rows of the one that it is a copy of. */
+async function refuseUnfinishedCopy(client: pg.Client): Promise<void> {
+  if (!(await isUnfinishedCopy(client))) return;
+  throw new OperatorError(
+    "this database is an unfinished copy of another: run the same quizstore database copy again, or make it an empty database",
+  );
 }
 
 interface Applied {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, constants, openSync, readFileSync, type Stats, statSync } from "node:fs";
 import { access, chmod, chown, lchown, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { OperatorError } from "../operator-error.ts";
+import { LastingError, OperatorError } from "../operator-error.ts";
 import { syncFolder } from "../sync-folder.ts";
 import type { Account } from "./account.ts";
 import { codeOf, diskIsFull, saysDiskFull } from "./errors.ts";
@@ -75,6 +75,12 @@ export async function prepareCluster(
   if ((stats.mode & 0o077) !== 0) await chmod(place.cluster, 0o700);
 }
 
+/** Whether an embedded database was ever created in this data directory; throws if that cannot be seen. */
+export async function holdsCluster(dataDir: string): Promise<boolean> {
+  const cluster = join(dataDir, "postgres");
+  return statSync(cluster, { throwIfNoEntry: false }) !== undefined && !(await isEmpty(cluster));
+}
+
 async function isEmpty(directory: string): Promise<boolean> {
   try {
     return (await readdir(directory)).length === 0;
@@ -104,10 +110,10 @@ function requireVersion(place: ClusterPlace, version: string): void {
     );
   }
   if (found === brought) return;
-  throw new OperatorError(
+  throw new LastingError(
     `The database in ${place.cluster} was made by PostgreSQL ${found}; this program brings PostgreSQL ${brought}. ` +
-      `Start the release of this program that brought PostgreSQL ${found}, or run PostgreSQL ${found} on that directory, ` +
-      `then either set DATABASE_URL to it or carry the data over with pg_dump into a new --data.`,
+      `With the release that brought PostgreSQL ${found}, run quizstore database copy --to URL: URL is an empty database, ` +
+      `on a server (then set DATABASE_URL to it), or in a new folder that this release has open (docs/upgrades.md).`,
   );
 }
 

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { longestStopMs } from "../server/main/stop-signal.ts";
 import { describeSettings } from "../server/platform/config.ts";
 
 /**
@@ -252,12 +253,18 @@ describe("how the program is started", () => {
     }
   });
 
-  it("leaves time to finish what is under way: 30 seconds, and 5 to leave [operations.grace]", () => {
+  it("leaves time to finish what is under way, and to close after that, however long it drains [operations.grace, operations.lasting-failures]", () => {
     expect(dockerfile).toMatch(/^STOPSIGNAL SIGTERM$/m);
+    const longest = longestStopMs(0) / 1_000;
     for (const name of ["serve", "work"]) {
-      expect(Number.parseInt(compose.services[name]?.stop_grace_period ?? "", 10)).toBeGreaterThan(35);
+      expect(Number.parseInt(compose.services[name]?.stop_grace_period ?? "", 10)).toBeGreaterThan(longest);
     }
-    for (const text of servers) expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1])).toBeGreaterThan(35);
+    for (const text of servers) {
+      expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1])).toBeGreaterThan(longest);
+      // it would fail in the same way
+      expect(text).toMatch(/^RestartPreventExitStatus=78$/m);
+    }
+    for (const drain of [1, 10, 29, 31, 300]) expect(drain + 45).toBeGreaterThan(longestStopMs(drain) / 1_000);
     const graces = matches(allTemplates, /terminationGracePeriodSeconds: (.+)$/gm);
     expect(graces).toEqual(["{{ add .Values.serve.drainSeconds 45 }}", "45"]);
   });

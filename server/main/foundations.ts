@@ -14,6 +14,7 @@ import { holdsCluster } from "../platform/embedded-postgres/cluster.ts";
 import { openEmbedded } from "../platform/embedded-postgres/open-embedded.ts";
 import { openFiles } from "../platform/files/open.ts";
 import { type Log, openLog } from "../platform/log.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import { StoreCalendars } from "../platform/store-calendars.ts";
 import { WakeUp } from "../platform/wake-up.ts";
 import { intakeConnections } from "../storefront/group-queue.ts";

@@ -15,7 +15,7 @@ import { replayAtStart } from "./erasure.ts";
 import { checkout, elapsed, type Opened, settingsOf } from "./foundations.ts";
 import { rememberAddress } from "./last-address.ts";
 import { type OpenedServer, openServer } from "./open-server.ts";
-import { stopRequests } from "./stop-signal.ts";
+import { cutOffMs, drainMs, leaveMs, stopRequests } from "./stop-signal.ts";
 import { listenForTelemetry } from "./telemetry-listener.ts";
 
 /**
@@ -33,12 +33,8 @@ export interface ServerOptions {
 
 export type Part = "api" | "worker";
 
-/** ms for running requests to finish */
-const drainMs = 30_000;
 /** exit status if the process was told to leave before it was done */
 const interrupted = 130;
-/** ms for closing after that, including commits and sends in progress [operations.grace] */
-const closeMs = 35_000;
 
 /** Files for browsers: builds, or something in their place during development. */
 type OpenFiles = (opened: Opened) => Promise<Record<"player" | "dashboard", BuiltFiles & { close?(): Promise<void> }>>;
@@ -58,14 +54,23 @@ export async function runServer(
   const stop = stopRequests({ source: process, elapsed, leave: () => process.exit(interrupted) });
   // a worker reads a copy only once, for an export
   const fewCopies = parts.includes("api") ? {} : { openCopies: 2 };
+  let openedSoFar: Opened | undefined;
+  const limit = limitStopping(config, () => openedSoFar);
+  // a database that hangs may do so before the program is ready
+  void stop.graceful.then(limit.begin);
   const opened = await openServer(config, { connections: 20, ...fewCopies });
+  openedSoFar = opened;
   void stop.immediate.then(() => endNow(opened, "stopping at once", interrupted));
   const closers: (() => Promise<unknown>)[] = [() => opened.close()];
   const demo = new DemoShop(opened);
   let underWay: UnderWay | null = null;
+  let stopWork: () => Promise<void> = async () => undefined;
   try {
     await replayAtStart(opened);
-    if (parts.includes("worker")) closers.push(composeWorker(opened));
+    if (parts.includes("worker")) {
+      stopWork = once(composeWorker(opened));
+      closers.push(stopWork);
+    }
     if (parts.includes("api")) {
       const built = await openFiles(opened);
       closers.push(() => Promise.all([built.player.close?.(), built.dashboard.close?.()]));
@@ -84,14 +89,13 @@ export async function runServer(
     await stop.graceful;
     process.stderr.write("stopping: requests under way are finished first\n");
     opened.readiness.stop();
+    // due work ends while requests are answered; what it meets is told when its turn to be closed has come
+    stopWork().catch(() => undefined);
     await drain(underWay, config.drainSeconds);
   } finally {
-    const late = setTimeout(
-      () => void endNow(opened, "stopping took too long; what is under way is cut off", 1),
-      closeMs,
-    );
+    limit.begin();
     for (const closer of closers.reverse()) await closer();
-    clearTimeout(late);
+    limit.end();
     stop.release();
   }
   // A process that ends by itself stops catching signals shortly before it is gone. The last one of a Ctrl-C, which npm
@@ -175,6 +179,31 @@ function fillDemo(demo: DemoShop, intake: Intake): () => Promise<unknown> {
     demo.stop();
     await filling;
   };
+}
+
+function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let begun: Promise<Result> | undefined;
+  return () => {
+    begun ??= work();
+    return begun;
+  };
+}
+
+/**
+ * Cuts off what is still under way when stopping takes too long, such as with a database that no longer answers, before
+ * the service manager kills everything [operations.grace].
+ */
+function limitStopping({ drainSeconds }: Config, opened: () => Opened | undefined) {
+  let late: NodeJS.Timeout | undefined;
+  const cutOff = (): void => {
+    const soFar = opened();
+    setTimeout(() => process.exit(1), soFar ? leaveMs : 0);
+    if (soFar) void endNow(soFar, "stopping took too long; what is under way is cut off", 1);
+  };
+  const begin = (): void => {
+    late ??= setTimeout(cutOff, cutOffMs(drainSeconds)).unref();
+  };
+  return { begin, end: () => clearTimeout(late) };
 }
 
 /** Ends at once: requests are cut off, but PostgreSQL is not left running. */

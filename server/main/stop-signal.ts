@@ -25,6 +25,19 @@ interface StopDeps {
   leave: () => void;
 }
 
+/** ms for running requests to finish */
+export const drainMs = 30_000;
+/** ms for closing after that, commits and sends in progress included */
+const closeMs = 8_000;
+/** ms for the embedded PostgreSQL to end once closing is given up; it has been told to, and ends without us too */
+export const leaveMs = 3_000;
+
+/** Ms from the request to stop to the moment at which what is still under way is cut off. */
+export const cutOffMs = (drainSeconds: number): number => Math.max(drainMs, drainSeconds * 1_000) + closeMs;
+
+/** The longest that a program takes to stop, in ms: what the deployment files have to wait for [operations.grace]. */
+export const longestStopMs = (drainSeconds: number): number => cutOffMs(drainSeconds) + leaveMs;
+
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const sameRequestMs = 1_000;
 const parentEveryMs = 1_000;

@@ -103,6 +103,7 @@ function report(copied: readonly CopiedTable[], { secretKey, dataDir }: Config, 
   );
 }
 
+/** [operations.database-open] */
 function open(options: CommonOptions): Promise<void> {
   return withConnection(options, "command", async ({ connection }, { databaseUrl }, _log, asked) => {
     if (databaseUrl !== null) throw new OperatorError("DATABASE_URL is set: this command is for an embedded database");

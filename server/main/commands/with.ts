@@ -20,7 +20,11 @@ export async function runCommand(
   const settings = settingsOf({ DATA_DIR: options.data, LOG_LEVEL: process.env["LOG_LEVEL"] ?? "warn" });
   const config = await atLastAddress(settings);
   const stop = stopRequests({ source: process, elapsed, leave: () => process.exit(interrupted) });
+  let isOpen = false;
+  // a server database that hangs must not keep a command that was told to end
+  void stop.graceful.then(() => isOpen || config.databaseUrl === null || process.exit(interrupted));
   const opened = await openFoundations(config, { role: "command", connections: 4 });
+  isOpen = true;
   const cutOff = () => opened.stopDatabase().finally(() => process.exit(interrupted));
   void stop.graceful.then(() => (ending ? ending.abort() : cutOff()));
   void stop.immediate.then(cutOff);

@@ -15,6 +15,8 @@ export interface TcpProxy {
   restore(): Promise<void>;
   /** Keeps connections open but passes nothing on, like a network that drops packets. */
   swallow(on: boolean): void;
+  /** Accepts new connections but answers none, and passes on what the others send, like a suspended postmaster. */
+  ignoreNew(): void;
   /** How often the client has sent something and then waited for an answer, so far. */
   readonly roundTrips: number;
   /** Delays everything by this time. */
@@ -25,10 +27,16 @@ export interface TcpProxy {
 export async function openProxy({ host = "127.0.0.1", port: targetPort = 5432 }: ClientConfig): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let swallowing = false;
+  let ignoresNew = false;
   let delayMs = 0;
   let roundTrips = 0;
   let lastFrom: Socket | null = null;
   const server = createServer((near) => {
+    if (ignoresNew) {
+      sockets.add(near);
+      near.on("error", () => undefined).on("close", () => sockets.delete(near));
+      return;
+    }
     const far = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${targetPort}`) : connect(targetPort, host);
     for (const [from, to] of [
       [near, far],
@@ -79,6 +87,9 @@ export async function openProxy({ host = "127.0.0.1", port: targetPort = 5432 }:
     },
     swallow: (on) => {
       swallowing = on;
+    },
+    ignoreNew: () => {
+      ignoresNew = true;
     },
     delay: (milliseconds) => {
       delayMs = milliseconds;

@@ -83,7 +83,7 @@ export async function openFoundations(
     closers.add(stopDatabase);
     const migrations = await readMigrations(migrationsDirectory);
     const migrationsApplied = await migrate(connection, migrations, (message) => log.warn({}, message));
-    const { nodes, closeNodes } = openNodes(connection, log);
+    const { nodes, closeNodes } = openNodes(connection, { elapsed, log });
     closers.add(closeNodes);
     const database = new Database({ connection, size: options.connections, log, nodes });
     closers.add(() => database.close());
@@ -130,8 +130,12 @@ export async function openFoundations(
 const mailerFor = async ({ smtpUrl, mailFrom }: Config, log: Log): Promise<Mailer | null> =>
   smtpUrl === null ? null : openMailer({ smtpUrl, from: mailFrom, log });
 
-function openNodes(connection: pg.PoolConfig, log: Log) {
-  const database = new Database({ connection, size: 4, log });
+/**
+ * Each check uses a new connection: the coordinator keeps one to each node for each of its own, which goes on answering
+ * where a node accepts no other [operations.node-away].
+ */
+export function openNodes(connection: pg.PoolConfig, { elapsed, log }: { elapsed: ElapsedClock; log: Log }) {
+  const database = new Database({ connection: { ...connection, maxUses: 1 }, size: 4, log });
   return { nodes: new ClusterNodes({ database, elapsed, log }), closeNodes: () => database.close() };
 }
 

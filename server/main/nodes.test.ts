@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "v
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { installCitusStandIn } from "../../testkit/citus.ts";
 import { withClient } from "../../testkit/nodes.ts";
+import { openProxy } from "../../testkit/proxy.ts";
 import { timed } from "../../testkit/timed.ts";
 import { Database } from "../platform/database/database.ts";
 import { ClusterNodes } from "../platform/database/nodes.ts";
@@ -13,6 +14,7 @@ import { assertTimeLeft, type Deadline, noDeadline } from "../platform/deadline.
 import { checkNodes } from "../platform/readiness/checks.ts";
 import { sweepOutbox } from "../webhooks/fan-out.ts";
 import { inspectNodes } from "./doctor/database.ts";
+import { openNodes } from "./foundations.ts";
 
 /**
  * A stand-in for a cluster: each store lies on one of two nodes, and reading a row of a store whose node is away fails
@@ -141,6 +143,20 @@ describe.runIf(inject("workers").length === 0)("a node of the cluster that is aw
       { address: "two:5432", answers: false },
     ]);
   });
+
+  it("is noticed where it accepts no new connection and goes on answering the others [operations.node-away]", async () => {
+    const proxy = await openProxy(t.connection);
+    const connection = { ...t.connection, host: "127.0.0.1", port: proxy.port, connectionTimeoutMillis: 1_000 };
+    const elapsed = () => performance.now() + passed;
+    const opened = openNodes(connection, { elapsed, log: t.foundations.log });
+    const answering = async () => (await opened.nodes.states(30_000)).map(({ answers }) => answers);
+    expect(await answering()).toEqual([true, true]);
+    proxy.ignoreNew();
+    passed += 5_000;
+    expect(await answering()).toEqual([false, false]);
+    await opened.closeNodes();
+    await proxy.close();
+  }, 60_000);
 
   it("fails doctor's check of the nodes by its address", async () => {
     await trouble(false);

@@ -1,5 +1,6 @@
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
+import type { SideWrites } from "../platform/database/side-writes.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
@@ -9,6 +10,7 @@ import type { Secrets } from "../platform/secrets.ts";
 /** The dependencies of this slice. */
 export interface AccountDeps {
   database: Database;
+  sideWrites: SideWrites;
   calendar: Calendar;
   elapsed: ElapsedClock;
   random: RandomBytes;

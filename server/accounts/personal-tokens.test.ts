@@ -3,6 +3,7 @@ import type { Role } from "../../contract/roles.ts";
 import { type Browser, invitedBy, signedIn } from "../../testkit/accounts.ts";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { toolsOf } from "../../testkit/erasure.ts";
+import { patience } from "../../testkit/slowness.ts";
 import { settleTenant, type Tenant } from "../../testkit/tenants.ts";
 import { eraseStore } from "../erasure/erase-store.ts";
 import { newKeyText } from "../stores/public.ts";
@@ -57,9 +58,9 @@ describe("personal tokens", () => {
     expect(await list(ada)).toEqual([listed]);
     expect([listed.head, listed.last_four, listed.last_used_at]).toEqual([token.slice(0, 13), token.slice(-4), null]);
     expect(await statusOf(token)).toBe(200);
-    expect((await list(ada))[0].last_used_at).toBe(
-      new Date(t.calendar.now() - (t.calendar.now() % minute)).toISOString(),
-    );
+    await expect
+      .poll(async () => (await list(ada))[0].last_used_at, { timeout: 5_000 * patience })
+      .toBe(new Date(t.calendar.now() - (t.calendar.now() % minute)).toISOString());
     const rows = await t.database.reader().all({ sql: "SELECT * FROM personal_tokens", parameters: [] });
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain(token.slice(9, 39));

@@ -51,7 +51,7 @@ export async function authenticate(
   if (found === null) return null;
   const { row, token, person } = found;
   if (!row.is_current || row.session_rights === row.user_rights) return person;
-  const renewed = await renew(deps, deps.database.reader(deadline), row, token);
+  const renewed = await deps.sideWrites.soon((db) => renew(deps, db, row, token));
   return renewed === null ? person : { ...person, renewedCookie: renewed };
 }
 
@@ -73,11 +73,7 @@ async function sessionOf(
   const now = deps.calendar.now();
   const row = await findSession(db, hashToken(token), now);
   if (!row) return null;
-  if (row.used_at.getTime() <= now - usedEveryMs) {
-    await db.all(
-      sql`UPDATE user_sessions SET used_at = ${new Date(now)} WHERE id = ${row.id} AND used_at = ${row.used_at}`,
-    );
-  }
+  if (row.used_at.getTime() <= now - usedEveryMs) noteUse(deps, row, now);
   const person: SignedIn = {
     userId: row.user_id,
     email: row.email,
@@ -89,6 +85,11 @@ async function sessionOf(
   };
   return { row, token, person };
 }
+
+const noteUse = ({ sideWrites }: AccountDeps, { id, used_at: before }: SessionRow, now: number): void =>
+  sideWrites.behind(id, (db) =>
+    db.all(sql`UPDATE user_sessions SET used_at = ${new Date(now)} WHERE id = ${id} AND used_at = ${before}`),
+  );
 
 const findSession = (db: Runner, hash: Buffer, now: number): Promise<SessionRow | undefined> =>
   db.first(sql<SessionRow>`
@@ -102,7 +103,8 @@ const findSession = (db: Runner, hash: Buffer, now: number): Promise<SessionRow 
 
 /**
  * Replaces the token after somebody else has changed this person's rights; of concurrent requests only one gets the new
- * token, and the old one is accepted a moment longer for the others.
+ * token, and the old one is accepted a moment longer for the others. If it cannot be replaced now, a later request tries
+ * again: rights are read with every request [operations.side-writes].
  */
 async function renew(deps: AccountDeps, db: Runner, row: SessionRow, old: string): Promise<string | null> {
   const token = newToken(deps.random);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { browserOf, invitedBy, linkFor, signedIn } from "../../testkit/accounts.ts";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
+import { patience } from "../../testkit/slowness.ts";
 import { Deadlines } from "../platform/deadline.ts";
 import { Passwords } from "./passwords.ts";
 import { disableUser, enableUser } from "./users.ts";
@@ -118,12 +119,20 @@ describe("sessions", () => {
     const idle = await signedIn(t, "idle@example.com", { store, role: "owner" });
     const busy = await signedIn(t, "busy@example.com", { store, role: "owner" });
     const me = async (browser: typeof idle) => (await browser.request("GET", "/me")).status;
+    const noted = () =>
+      t.database.reader().all({
+        sql: "SELECT s.id FROM user_sessions s JOIN users u ON u.id = s.user_id WHERE u.email = 'busy@example.com' AND s.used_at = $1",
+        parameters: [new Date(t.calendar.now())],
+      });
+    const untilNoted = () => expect.poll(async () => (await noted()).length, { timeout: 5_000 * patience }).toBe(1);
     t.calendar.advance(6.9 * day);
     expect([await me(idle), await me(busy)]).toEqual([200, 200]);
     for (let week = 0; week < 3; week += 1) {
+      await untilNoted();
       t.calendar.advance(6.9 * day);
       expect(await me(busy)).toBe(200);
     }
+    await untilNoted();
     expect(await me(idle)).toBe(401);
     t.calendar.advance(2.4 * day);
     expect(await me(busy)).toBe(401);

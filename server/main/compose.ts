@@ -16,6 +16,7 @@ import type { Authenticate, AuthenticatePerson, Caller } from "../platform/calle
 import { unixNow } from "../platform/clock.ts";
 import type { CommandDeps } from "../platform/command-line/commands.ts";
 import type { ConcurrencyLimiter } from "../platform/concurrency/types.ts";
+import { SideWrites } from "../platform/database/side-writes.ts";
 import type { Transaction } from "../platform/database/sql.ts";
 import { Deadlines } from "../platform/deadline.ts";
 import { createApp, refuseOtherMethods } from "../platform/http/app.ts";
@@ -197,7 +198,8 @@ export function composeApi(unmetered: ApiFoundations): Api {
   const { config, database, calendar, elapsed, random, secrets, limiter, log } = foundations;
   // keys expire by shared time: moving a test clock must not lock its user out
   const sharedNow = { now: () => calendar.sharedNow() };
-  const gate = new Gate(database, sharedNow, elapsed, noteUseIn(database, log));
+  const sideWrites = new SideWrites({ database, elapsed, log });
+  const gate = new Gate(database, sharedNow, elapsed, noteUseIn(sideWrites));
   const stores = new KnownStores(database, elapsed);
   const storesChanged = () => {
     gate.invalidate();
@@ -241,7 +243,7 @@ export function composeApi(unmetered: ApiFoundations): Api {
   const authenticate: Authenticate = (authorization, deadline) => gate.authenticate(authorization, deadline);
   registerOperations(app, routes, { ...answering, authenticate });
   const { baseUrl } = config;
-  const accounts = openAccounts({ unixNow, ...foundations, baseUrl });
+  const accounts = openAccounts({ unixNow, ...foundations, baseUrl, sideWrites });
   accounts.register(app);
   composeDashboard(foundations, {
     ...{ app, answering, gate, credits, versions, webhooks, byToken: accounts.authenticateToken },

@@ -2,9 +2,9 @@ import type { Scope } from "../../contract/scopes.ts";
 import type { Caller } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
+import type { SideWrites } from "../platform/database/side-writes.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
 import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
-import type { Log } from "../platform/log.ts";
 import { Problem } from "../platform/problems.ts";
 import { ReadCache } from "../platform/read-cache.ts";
 import { bearer, hashText, isKeyText } from "./key-text.ts";
@@ -37,16 +37,15 @@ const notedMs = 60_000;
 /** Called when a key is used, at most once a minute [dashboard-api.key-use]; ids are UUIDs. */
 export type NoteUse = (storeId: string, keyId: string, minute: Date) => void;
 
-/** Records the use in the background: requests are answered even if that fails. */
+/** Requests are answered whether or not the use is recorded [operations.side-writes]. */
 export const noteUseIn =
-  (database: Pick<Database, "reader">, log: Pick<Log, "warn">): NoteUse =>
-  (storeId, keyId, minute) => {
-    const db = database.reader().forStore(storeId);
-    const noted = db.all(
-      sql`UPDATE api_keys SET last_used_at = ${minute} WHERE store_id = ${ownStore} AND id = ${keyId}`,
+  (writes: Pick<SideWrites, "behind">): NoteUse =>
+  (storeId, keyId, minute) =>
+    writes.behind(keyId, (db) =>
+      db
+        .forStore(storeId)
+        .all(sql`UPDATE api_keys SET last_used_at = ${minute} WHERE store_id = ${ownStore} AND id = ${keyId}`),
     );
-    noted.catch((error: unknown) => log.warn({ err: error }, "the use of an API key could not be noted"));
-  };
 
 export class Gate {
   readonly #database: Pick<Database, "reader">;

@@ -180,6 +180,8 @@ const objects: Objects = {
     id: "exp_0198f4a2d3f57b6c8d9e0f1a2b3c4d5e",
     dataset: "responses",
     format: "csv",
+    csv_style: "spreadsheet",
+    headers: "keys",
     status: "completed",
     source: "api",
     filters: { from: "2026-09-01", to: "2026-09-30", quiz_id: session.quiz_id, search: null, tz: "Europe/Berlin" },

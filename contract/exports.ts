@@ -8,8 +8,17 @@ import { profileSearch } from "./search.ts";
 export const exportDatasets = ["profiles", "responses", "quiz_analytics"] as const;
 export type ExportDataset = (typeof exportDatasets)[number];
 
-export const exportFormats = ["csv", "json"] as const;
+export const exportFormats = ["csv", "json", "ndjson"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
+
+/** Whether files of the format have columns. */
+export const isTable = (format: string): boolean => format !== "json" && format !== "ndjson";
+
+export const csvStyles = ["spreadsheet", "plain"] as const;
+export type CsvStyle = (typeof csvStyles)[number];
+
+export const exportHeaders = ["keys", "texts"] as const;
+export type ExportHeaders = (typeof exportHeaders)[number];
 
 export const exportStatuses = ["pending", "running", "completed", "failed", "expired"] as const;
 
@@ -28,6 +37,8 @@ export const exportFields = {
   id: id("exp"),
   dataset: oneOf(exportDatasets),
   format: oneOf(exportFormats),
+  csv_style: described("null for other formats than csv", nullable(oneOf(csvStyles))),
+  headers: described("null for formats without columns", nullable(oneOf(exportHeaders))),
   status: oneOf(exportStatuses),
   source: oneOf(["api", "dashboard"]),
   filters: described("As requested; null where nothing was given", exportFilters),
@@ -62,7 +73,32 @@ export const exportRequest = Type.Object(
       "profiles: a row per person; responses: a row per session with an answer; quiz_analytics: a row per quiz and day",
       oneOf(exportDatasets),
     ),
-    format: Type.Optional(Type.Unsafe<ExportFormat>({ type: "string", enum: [...exportFormats], default: "csv" })),
+    format: Type.Optional(
+      Type.Unsafe<ExportFormat>({
+        type: "string",
+        enum: [...exportFormats],
+        default: "csv",
+        description: "ndjson: an item of the JSON format on each line, and nothing else",
+      }),
+    ),
+    csv_style: Type.Optional(
+      Type.Unsafe<CsvStyle>({
+        type: "string",
+        enum: [...csvStyles],
+        default: "spreadsheet",
+        description:
+          "spreadsheet: safe to open in one. plain: for programs, values exactly as they are, each row on a line, without a byte-order mark. Only with csv",
+      }),
+    ),
+    headers: Type.Optional(
+      Type.Unsafe<ExportHeaders>({
+        type: "string",
+        enum: [...exportHeaders],
+        default: "keys",
+        description:
+          "What columns of questions are named by. keys: their keys, which never change. texts: their numbers and texts, such as `12. Your skin?`. Not with json and ndjson",
+      }),
+    ),
     from: Type.Optional(date("First day, in tz")),
     to: Type.Optional(date("Last day, in tz")),
     quiz_id: Type.Optional(id("quiz", "A quiz of the store, deleted ones included")),
@@ -81,6 +117,8 @@ const pendingExample: ExportSummary = {
   id: exampleId,
   dataset: "responses",
   format: "csv",
+  csv_style: "spreadsheet",
+  headers: "keys",
   status: "pending",
   source: "api",
   filters: {

@@ -17,13 +17,15 @@ import { Problem } from "../platform/problems.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { storeNamed } from "../stores/public.ts";
 import { type ExportRow, exportAnswer, fileName, nameForPeople, readExport, readExports } from "./export-rows.ts";
-import { mistakesInDays, requestExport } from "./request-export.ts";
+import { mistakesInForm, requestExport } from "./request-export.ts";
 
 /** Implements `quizstore export ...` [command-line.export-create, command-line.export-download]. */
 
 export interface CreateOptions extends StoreOption {
   dataset: string;
   format: string;
+  csvStyle?: string;
+  headers?: string;
   from?: string;
   to?: string;
   tz?: string;
@@ -49,12 +51,12 @@ export async function createExport(parts: Parts, options: CreateOptions): Promis
   const store = await storeNamed(database.reader(), options.store);
   const fields = {
     ...{ dataset: options.dataset, format: options.format, from: options.from, to: options.to, tz: options.tz },
-    quiz_id: options.quiz,
+    ...{ csv_style: options.csvStyle, headers: options.headers, quiz_id: options.quiz },
     search: options.search === undefined ? undefined : await readJsonFile(options.search),
   };
   const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const { value: body, errors } = checkRequest(present);
-  const wrong = errors.length > 0 ? errors : mistakesInDays(body);
+  const wrong = errors.length > 0 ? errors : mistakesInForm(body);
   if (wrong.length > 0) throw new UsageError(mistakes(wrong));
   const request = { body, source: "dashboard", assertMay: allowAll } as const;
   const deps = { ...parts, versions: new VersionCache() };
@@ -70,7 +72,7 @@ export async function createExport(parts: Parts, options: CreateOptions): Promis
 /** Formats errors of body fields with the options that they came from. */
 const mistakes = (errors: readonly FieldError[]): string =>
   errors
-    .map(({ field, message }) => `${field.replace(/^body\./, "--").replace("--quiz_id", "--quiz")} ${message}`)
+    .map(({ field, message }) => `${field.replace(/^body\./, "--").replace("--quiz_id", "--quiz").replace("_", "-")} ${message}`)
     .join("; ");
 
 const summaryOf = ({ config, calendar }: Parts, row: ExportRow): ExportSummary =>

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { exportDatasets, exportFormats } from "../../contract/exports.ts";
+import { csvStyles, exportDatasets, exportFormats, exportHeaders } from "../../contract/exports.ts";
 import { type CommandRunner, type StoreOption, withStoreOption } from "../platform/command-line/commands.ts";
 import { inStoreNamed } from "../stores/public.ts";
 import type { CreateOptions, DownloadOptions } from "./command-work.ts";
@@ -15,6 +15,8 @@ export function addExportCommands(program: Command, { run }: CommandRunner): voi
     .description("request a file; a running server or worker builds it")
     .addOption(new Option("--dataset <dataset>").choices(exportDatasets).makeOptionMandatory())
     .addOption(new Option("--format <format>").choices(exportFormats).default("csv"))
+    .addOption(new Option("--csv-style <style>", "plain: for programs, every value exactly").choices(csvStyles))
+    .addOption(new Option("--headers <headers>", "texts: columns named by the questions").choices(exportHeaders))
     .option("--from <day>", "first day, YYYY-MM-DD")
     .option("--to <day>", "last day")
     .option("--tz <zone>", "IANA zone of these days (default: UTC)")

@@ -134,6 +134,7 @@ const digestField = (digest: Buffer): string => `sha-256=:${digest.toString("bas
 const contentTypes: Record<string, string> = {
   csv: "text/csv; charset=utf-8; header=present",
   json: "application/json; charset=utf-8",
+  ndjson: "application/x-ndjson; charset=utf-8",
 };
 
 function describe(

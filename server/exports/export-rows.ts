@@ -1,4 +1,12 @@
-import type { ExportDataset, ExportFormat, ExportRequest, ExportSummary } from "../../contract/exports.ts";
+import {
+  type CsvStyle,
+  type ExportDataset,
+  type ExportFormat,
+  type ExportHeaders,
+  type ExportRequest,
+  type ExportSummary,
+  isTable,
+} from "../../contract/exports.ts";
 import type { Scope } from "../../contract/scopes.ts";
 import type { Caller } from "../platform/caller.ts";
 import { isoTime, timeOrNull } from "../platform/clock.ts";
@@ -15,6 +23,10 @@ export interface ExportRow {
   id: string;
   dataset: string;
   format: string;
+  /** null: as every CSV was before there were others */
+  csv_style: string | null;
+  /** likewise */
+  headers: string | null;
   status: string;
   source: string;
   filters: unknown;
@@ -32,8 +44,8 @@ export interface ExportRow {
 }
 
 export const exportColumns = raw(
-  "id, dataset, format, status, source, filters, requested_at, started_at, completed_at, expires_at, row_count, " +
-    "bytes, error, digest, claims, contacts",
+  "id, dataset, format, csv_style, headers, status, source, filters, requested_at, started_at, completed_at, expires_at, " +
+    "row_count, bytes, error, digest, claims, contacts",
 );
 
 export type ExportFilters = ExportSummary["filters"];
@@ -95,7 +107,7 @@ export function exportAnswer(row: ExportRow, { baseUrl, now }: AnswerAt): Export
   return {
     id: formatId("exp", row.id),
     dataset: row.dataset as ExportDataset,
-    format: row.format as ExportFormat,
+    ...layoutOf(row),
     status: hasExpired(row, now) ? "expired" : (row.status as ExportSummary["status"]),
     source: row.source as ExportSummary["source"],
     filters: inOrder(row.filters as ExportFilters),
@@ -107,6 +119,16 @@ export function exportAnswer(row: ExportRow, { baseUrl, now }: AnswerAt): Export
     bytes: row.bytes,
     error: row.error,
     urls: { self: baseUrl + exportPath(row.id) },
+  };
+}
+
+/** The format, with the choices that it has. */
+function layoutOf(row: ExportRow): Pick<ExportSummary, "format" | "csv_style" | "headers"> {
+  const format = row.format as ExportFormat;
+  return {
+    format,
+    csv_style: format === "csv" ? ((row.csv_style as CsvStyle | null) ?? "spreadsheet") : null,
+    headers: isTable(format) ? ((row.headers as ExportHeaders | null) ?? "keys") : null,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { FieldError } from "../../contract/errors.ts";
-import type { ExportRequest } from "../../contract/exports.ts";
+import { type ExportRequest, isTable } from "../../contract/exports.ts";
 import type { Scope } from "../../contract/scopes.ts";
 import type { Calendar } from "../platform/clock.ts";
 import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
@@ -13,9 +13,13 @@ import { type ExportFilters, type ExportRow, exportColumns, fileLifetimeMs, scop
 
 /** Requests an export, through the API or by an operator [exports.request]. */
 
-/** Errors in the days and zone, which can be checked without the store's data. */
-export function mistakesInDays({ from, to, tz }: ExportRequest): FieldError[] {
+/** Errors that can be found without the store's data. */
+export function mistakesInForm({ from, to, tz, format = "csv", csv_style, headers }: ExportRequest): FieldError[] {
   const errors: FieldError[] = [];
+  if (csv_style !== undefined && format !== "csv")
+    errors.push({ field: "body.csv_style", message: "is only used with format csv" });
+  if (headers !== undefined && !isTable(format))
+    errors.push({ field: "body.headers", message: `is not used with format ${format}, which has no columns` });
   if (from !== undefined && to !== undefined && from > to)
     errors.push({ field: "body.from", message: "must not be after to" });
   if (tz !== undefined && !isTimeZone(tz))
@@ -32,7 +36,7 @@ export async function mistakesInRequest(
   request: ExportRequest,
 ): Promise<FieldError[]> {
   const { dataset, quiz_id, search } = request;
-  const errors = mistakesInDays(request);
+  const errors = mistakesInForm(request);
   if (quiz_id !== undefined && !(await hasQuiz(db, quiz_id)))
     errors.push({ field: "body.quiz_id", message: "is not a quiz of this store" });
   if (search !== undefined) {
@@ -74,13 +78,16 @@ export async function requestExport(
   if (!withoutContacts) assertMay(scopeOf(body.dataset));
   const now = deps.calendar.now();
   const at = new Date(now);
+  // programs that do not know these columns may build what leaves them null
+  const csvStyle = body.csv_style === "plain" ? "plain" : null;
+  const headers = body.headers === "texts" ? "texts" : null;
   // of two concurrent requests the second waits here for the first and then conflicts with its row
   // [exports.one-at-a-time]
   const row = await tx.first(sql<ExportRow>`
-    INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, expires_at, due_at,
-      contacts)
-    VALUES (${ownStore}, ${uuidAt(now, deps.random)}, ${body.dataset}, ${body.format ?? "csv"}, 'pending', ${source},
-      ${filtersOf(body)}::jsonb, ${at}, ${new Date(now + fileLifetimeMs)}, ${at}, ${withoutContacts ? false : null}::boolean)
+    INSERT INTO exports (store_id, id, dataset, format, csv_style, headers, status, source, filters, requested_at,
+      expires_at, due_at, contacts)
+    VALUES (${ownStore}, ${uuidAt(now, deps.random)}, ${body.dataset}, ${body.format ?? "csv"}, ${csvStyle}::text,
+      ${headers}::text, 'pending', ${source}, ${filtersOf(body)}::jsonb, ${at}, ${new Date(now + fileLifetimeMs)}, ${at}, ${withoutContacts ? false : null}::boolean)
     ON CONFLICT (store_id, dataset) WHERE status IN ('pending', 'running') DO NOTHING
     RETURNING ${exportColumns}`);
   if (row) {

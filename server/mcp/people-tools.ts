@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { createExport, getExport, getProfile, searchProfiles } from "../../client/src/index.ts";
 import { oneOf, strict } from "../../contract/common.ts";
+import { csvStyles, exportFormats, exportHeaders } from "../../contract/exports.ts";
 import { profileSearch } from "../../contract/search.ts";
 import { shown, tool } from "./tool.ts";
 
@@ -78,7 +79,11 @@ const readPerson = tool({
 const askInput = Type.Object(
   {
     dataset: oneOf(["profiles", "responses", "quiz_analytics"]),
-    format: Type.Optional(oneOf(["csv", "json"])),
+    format: Type.Optional(oneOf(exportFormats)),
+    csv_style: Type.Optional(
+      oneOf(csvStyles, "Only with csv. plain: values exactly as they are, for programs; spreadsheet by default"),
+    ),
+    headers: Type.Optional(oneOf(exportHeaders, "texts: columns named by the questions' texts; keys by default")),
     search: Type.Optional(profileSearch),
     quiz_id: Type.Optional(Type.String()),
     from: Type.Optional(Type.String({ format: "date" })),

@@ -82,3 +82,24 @@ export async function fullDefinition(db: StoreRunner, quizId: string): Promise<D
     WHERE q.store_id = ${ownStore} AND q.id = ${quizId}`);
   return row ? readDefinition(db, row) : null;
 }
+
+/** How a question was asked in any version of its quiz. */
+export interface QuestionForm {
+  component_key: string;
+  /** kinds, images being choices */
+  kinds: string[];
+  /** several options may be chosen */
+  multiple: boolean;
+  with_time: boolean;
+}
+
+/** By component_key; the documents of the versions stay in the database. */
+export async function questionForms(db: StoreRunner, quizId: string): Promise<Map<string, QuestionForm>> {
+  const rows = await db.all(sql<QuestionForm>`
+    SELECT c ->> 'component_key' AS component_key,
+      array_agg(DISTINCT CASE c ->> 'kind' WHEN 'image' THEN 'choice' ELSE c ->> 'kind' END) AS kinds,
+      bool_or(c @> '{"multiple": true}') AS multiple, bool_or(c @> '{"with_time": true}') AS with_time
+    FROM quiz_versions v CROSS JOIN jsonb_path_query(v.document, '$.pages[*].components[*]') c
+    WHERE v.store_id = ${ownStore} AND v.quiz_id = ${quizId} GROUP BY 1`);
+  return new Map(rows.map((row) => [row.component_key, row]));
+}

@@ -1,3 +1,4 @@
+import type { TSchema } from "typebox";
 import { isoTime } from "../../platform/clock.ts";
 import type { Deadline } from "../../platform/deadline.ts";
 import { formatId } from "../../platform/ids.ts";
@@ -5,12 +6,14 @@ import { Problem } from "../../platform/problems.ts";
 import { findStore } from "../../stores/public.ts";
 import { fileName } from "../export-rows.ts";
 import type { Dataset, WriteDataset } from "./dataset.ts";
-import type { BuildContext, BuildDeps, BuildLimits, ClaimedExport } from "./deps.ts";
-import { csvFormat, jsonFormat, RowFile, type Written } from "./file.ts";
+import { type BuildContext, type BuildDeps, type BuildLimits, type ClaimedExport, isExact } from "./deps.ts";
+import { csvFormat, ExactWriter, jsonFormat, ndjsonFormat, type RowWriter, TextWriter } from "./file.ts";
+import { Output, type Written } from "./output.ts";
 import { Pace, pause } from "./pace.ts";
 import { writeProfiles } from "./profiles.ts";
 import { writeAnalytics } from "./quiz-analytics.ts";
 import { writeResponses } from "./responses.ts";
+import { tableWriters } from "./table-writers.ts";
 
 const datasets: Record<ClaimedExport["dataset"], (context: BuildContext, write: WriteDataset) => Promise<void>> = {
   profiles: writeProfiles,
@@ -43,27 +46,54 @@ export async function buildFile(
   const context: BuildContext = { deps, limits, claimed, store, deadline, pace };
   const sink = await deps.storage.write(nameOf(claimed));
   try {
-    let written: Written | null = null;
+    const output = new Output(sink);
+    let rows: number | null = null;
     await datasets[claimed.dataset](context, async <Row>(dataset: Dataset<Row>) => {
-      const file = new RowFile<Row>(sink, formatOf(claimed, dataset));
-      await dataset.read((rows) => file.add(rows));
-      written = await file.end();
+      rows = await writeParts(openWriter<Row>(output, claimed, dataset.shape), dataset);
     });
-    if (written === null) throw new Error("a dataset was not read");
+    if (rows === null) throw new Error("a dataset was not read");
     await sink.finish();
-    return written;
+    return { rows, ...output.finished() };
   } catch (error) {
     await sink.abort();
     throw error;
   }
 }
 
-function formatOf<Row>({ dataset, format, filters, startedAt }: ClaimedExport, { columns, shape }: Dataset<Row>) {
-  if (format === "csv") return csvFormat(columns);
+/** Returns the number of rows. */
+async function writeParts<Row>(writer: RowWriter<Row>, { parts }: Dataset<Row>): Promise<number> {
+  let rows = 0;
+  try {
+    for (const part of parts) {
+      await writer.begin(part);
+      await part.read(async (some) => {
+        rows += some.length;
+        // figures come in batches of many days
+        for (let from = 0; from < some.length; from += rowsAtOnce) await writer.add(some.slice(from, from + rowsAtOnce));
+      });
+    }
+    await writer.end();
+    return rows;
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+}
+
+const rowsAtOnce = 50;
+
+function openWriter<Row>(output: Output, claimed: ClaimedExport, shape: TSchema | undefined): RowWriter<Row> {
+  const { dataset, format, filters, headers, startedAt } = claimed;
+  if (isExact(claimed)) {
+    const open = tableWriters[format as keyof typeof tableWriters];
+    return new ExactWriter<Row>(open(output, { dataset, generatedAt: startedAt }), headers);
+  }
+  if (format === "csv") return new TextWriter<Row>(output, (columns) => csvFormat(columns, headers));
+  if (format === "ndjson") return new TextWriter<Row>(output, () => ndjsonFormat<Row>(shape));
   // jsonb does not keep the order of keys
   const { from, to, quiz_id, search, tz } = filters;
   const about = { dataset, filters: { from, to, quiz_id, search, tz }, generated_at: isoTime(startedAt) };
-  return jsonFormat<Row>(about, shape);
+  return new TextWriter<Row>(output, () => jsonFormat<Row>(about, shape));
 }
 
 const needsCopy = ({ dataset, filters }: ClaimedExport): boolean =>

@@ -5,7 +5,7 @@ import { holdRevision } from "../../stores/public.ts";
 import { appendCompletedEvent } from "../completed-event.ts";
 import { type ExportRow, exportColumns, fileLifetimeMs } from "../export-rows.ts";
 import { type BuildDeps, type BuildLimits, type ClaimedExport, claimsAtMost, type StoredFilters } from "./deps.ts";
-import type { Written } from "./file.ts";
+import type { Written } from "./output.ts";
 
 /** Claims on exports in the database: which worker builds what [exports.workers]. */
 
@@ -30,6 +30,8 @@ interface OpenRow {
   dataset: ClaimedExport["dataset"];
   format: ClaimedExport["format"];
   status: "pending" | "running";
+  csv_style: ClaimedExport["csvStyle"] | null;
+  headers: ClaimedExport["headers"] | null;
   filters: StoredFilters;
   contacts: boolean | null;
   claims: number;
@@ -55,7 +57,7 @@ export async function claimExport(
 ): Promise<ClaimedExport | null> {
   if (room) await holdRevision(tx, tx.storeId);
   const rows = await tx.all(sql<OpenRow>`
-    SELECT id, dataset, format, status, filters, contacts, claims, requested_at, due_at, lease_id FROM exports
+    SELECT id, dataset, format, csv_style, headers, status, filters, contacts, claims, requested_at, due_at, lease_id FROM exports
     WHERE store_id = ${ownStore} AND status IN ('pending', 'running') ORDER BY id FOR UPDATE`);
   const now = calendar.now();
   const isDue = (row: OpenRow) => row.due_at.getTime() <= now;
@@ -72,10 +74,11 @@ export async function claimExport(
   const until = new Date(calendar.afterReal(leaseMs));
   await tx.all(sql`
     UPDATE exports SET status = 'running', started_at = ${new Date(now)}, claims = claims + 1, lease_id = ${lease},
-      lease_until = ${until}, due_at = ${until}
+      lease_until = ${until}, due_at = ${until}, layout_lease_id = ${lease}
     WHERE store_id = ${ownStore} AND id = ${next.id}`);
   const { id, dataset, format, filters, contacts, claims } = next;
-  const request = { storeId: tx.storeId, id, dataset, format, filters, contacts };
+  const layout = { format, csvStyle: next.csv_style ?? "spreadsheet", headers: next.headers ?? "keys" } as const;
+  const request = { storeId: tx.storeId, id, dataset, ...layout, filters, contacts };
   return { ...request, claim: claims + 1, lease, startedAt: new Date(now) };
 }
 

@@ -12,14 +12,14 @@ import { contactIdentity } from "../../sessions/public.ts";
  */
 export type Cell = string | number | boolean | null | { asIs: string };
 
-export interface Column<Row> {
+export interface CsvColumn<Row> {
   name: string;
   cell: (row: Row) => Cell;
 }
 
 export const byteOrderMark = "\ufeff";
 
-export function csvRow<Row>(columns: readonly Column<Row>[], row: Row): string {
+export function csvRow<Row>(columns: readonly CsvColumn<Row>[], row: Row): string {
   let line = "";
   for (const { cell } of columns) line += `${cellText(cell(row))},`;
   return `${line.slice(0, -1)}\r\n`;

@@ -1,14 +1,23 @@
 import type { TSchema } from "typebox";
 import { type FoundPeople, findPeople } from "../../profiles/search/find-people.ts";
-import type { Column } from "./csv.ts";
+import type { Column } from "./columns.ts";
 import type { BuildContext } from "./deps.ts";
 import { inSnapshot, type Snapshot } from "./snapshot.ts";
 
-/** A dataset ready to be read: its rows, and the columns of a table of them. */
+/** A dataset ready to be read. */
 export interface Dataset<Row> {
-  columns: readonly Column<Row>[];
   /** the API's shape of a row, whose order its fields take in JSON; without it they keep their own */
   shape?: TSchema;
+  /** one, or one for each quiz if the format has sheets; read one after another */
+  parts: readonly Part<Row>[];
+}
+
+/** Rows that make one table, and its columns. */
+export interface Part<Row> {
+  /** for people */
+  name: string;
+  /** empty if the format has no columns */
+  columns: readonly Column<Row>[];
   /** Passes on the rows in order and in batches, in the form of the JSON format. */
   read: (add: (rows: readonly Row[]) => Promise<void>) => Promise<void>;
 }

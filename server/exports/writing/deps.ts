@@ -1,3 +1,4 @@
+import type { CsvStyle, ExportFormat, ExportHeaders } from "../../../contract/exports.ts";
 import type { ProfileSearch } from "../../../contract/search.ts";
 import type { CopyReader } from "../../columnar-copy/public.ts";
 import type { Store } from "../../platform/caller.ts";
@@ -57,7 +58,9 @@ export interface ClaimedExport {
   /** UUID */
   id: string;
   dataset: "profiles" | "responses" | "quiz_analytics";
-  format: "csv" | "json";
+  format: FileFormat;
+  csvStyle: CsvStyle;
+  headers: ExportHeaders;
   filters: StoredFilters;
   /** false if contacts are left out */
   contacts: boolean | null;
@@ -68,6 +71,16 @@ export interface ClaimedExport {
   /** the moment whose state the file shows */
   startedAt: Date;
 }
+
+/** The formats that writers exist for, offered or not. */
+type FileFormat = ExportFormat | "xlsx" | "parquet";
+
+/** Whether each quiz has a table of its own. */
+export const hasSheets = ({ format }: Pick<ClaimedExport, "format">): boolean => format === "xlsx";
+
+/** Whether values are written exactly and with their types, instead of for a spreadsheet's own CSV import. */
+export const isExact = ({ format, csvStyle }: Pick<ClaimedExport, "format" | "csvStyle">): boolean =>
+  format === "csv" ? csvStyle === "plain" : format === "xlsx" || format === "parquet";
 
 /** The filters in the form that answers show. */
 export interface StoredFilters {

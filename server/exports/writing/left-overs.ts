@@ -9,7 +9,7 @@ import { fileName } from "../export-rows.ts";
  */
 
 const nameForm =
-  /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-\d+\.(?:csv|json)$/;
+  /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-\d+\.(?:csv|json|ndjson|xlsx|parquet)$/;
 
 const atOnce = 1_000;
 

@@ -2,8 +2,9 @@ import { type ProfileSummary, profileSummary } from "../../../contract/profiles.
 import { ownStore, raw, type Statement, sql } from "../../platform/database/sql.ts";
 import { readListed } from "../../profiles/list.ts";
 import type { FoundPeople } from "../../profiles/search/find-people.ts";
-import { type Column, joined, phoneCell } from "./csv.ts";
-import { type Dataset, type WriteDataset, withPeople } from "./dataset.ts";
+import { type Column, listColumn } from "./columns.ts";
+import { phoneCell } from "./csv.ts";
+import { type Dataset, type Part, type WriteDataset, withPeople } from "./dataset.ts";
 import type { BuildContext } from "./deps.ts";
 import { eachBatch, eachPage, type Snapshot } from "./snapshot.ts";
 import { filteredSpan, type Span } from "./span.ts";
@@ -16,21 +17,21 @@ import { filteredSpan, type Span } from "./span.ts";
  * `quizzes` as names and `quiz_ids` as ids, both joined by "; ", and `spent` as an amount and its currency.
  */
 export const profileColumns: readonly Column<ProfileSummary>[] = [
-  { name: "id", cell: ({ id }) => id },
-  { name: "email", cell: ({ email }) => email },
-  { name: "phone", cell: ({ phone }) => phoneCell(phone) },
-  { name: "first_seen_at", cell: (person) => person.first_seen_at },
-  { name: "last_seen_at", cell: (person) => person.last_seen_at },
-  { name: "last_order_at", cell: (person) => person.last_order_at },
-  { name: "completed_count", cell: (person) => person.completed_count },
-  { name: "orders_count", cell: (person) => person.orders_count },
-  { name: "sessions_count", cell: (person) => person.sessions_count },
-  { name: "quizzes", cell: ({ quizzes }) => joined(quizzes.map(({ name }) => name)) },
-  { name: "quiz_ids", cell: ({ quizzes }) => joined(quizzes.map(({ id }) => id)) },
-  { name: "removed", cell: ({ removed }) => removed },
-  { name: "returning", cell: ({ returning }) => returning },
-  { name: "spent_amount", cell: ({ spent }) => ({ asIs: spent.amount }) },
-  { name: "spent_currency", cell: ({ spent }) => spent.currency },
+  { name: "id", type: "text", value: ({ id }) => id },
+  { name: "email", type: "text", value: ({ email }) => email },
+  { name: "phone", type: "text", value: ({ phone }) => phone, cell: ({ phone }) => phoneCell(phone) },
+  { name: "first_seen_at", type: "instant", value: (person) => person.first_seen_at },
+  { name: "last_seen_at", type: "instant", value: (person) => person.last_seen_at },
+  { name: "last_order_at", type: "instant", value: (person) => person.last_order_at },
+  { name: "completed_count", type: "integer", value: (person) => person.completed_count },
+  { name: "orders_count", type: "integer", value: (person) => person.orders_count },
+  { name: "sessions_count", type: "integer", value: (person) => person.sessions_count },
+  listColumn("quizzes", ({ quizzes }) => quizzes.map(({ name }) => name)),
+  listColumn("quiz_ids", ({ quizzes }) => quizzes.map(({ id }) => id)),
+  { name: "removed", type: "boolean", value: ({ removed }) => removed },
+  { name: "returning", type: "boolean", value: ({ returning }) => returning },
+  { name: "spent_amount", type: "decimal", value: ({ spent }) => spent.amount },
+  { name: "spent_currency", type: "text", value: ({ spent }) => spent.currency },
 ];
 
 export const writeProfiles = (context: BuildContext, write: WriteDataset): Promise<void> =>
@@ -76,15 +77,16 @@ function profilesOf(context: BuildContext, { db }: Snapshot, people: FoundPeople
   const readPage = (after: PersonKey) => db.all(selectPage(after, span, people?.named ?? null, limits.pageRows));
   const isIncluded = (key: PersonKey) => key.meets && (people === null || people.has(key.number));
   const first = { id: "ffffffff-ffff-ffff-ffff-ffffffffffff", number: 0, last_seen: "infinity", meets: true };
-  return {
+  const part: Part<ProfileSummary> = {
+    name: claimed.dataset,
     columns: profileColumns,
-    shape: profileSummary,
     read: (add) =>
       eachPage({ pageRows: limits.pageRows, pace }, first, readPage, async (page) => {
         const ids = page.filter(isIncluded).map(({ id }) => id);
         await eachBatch(ids, pace, (some) => readListed(db, some), add);
       }),
   };
+  return { shape: profileSummary, parts: [part] };
 }
 
 const isOpen = ({ start, end, quizId }: Span): boolean => start === null && end === null && quizId === null;

@@ -4,9 +4,9 @@ import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { ownStore, sql } from "../../platform/database/sql.ts";
 import { formatId, parseId } from "../../platform/ids.ts";
 import { dayIn } from "../../platform/time-zones.ts";
-import type { Column } from "./csv.ts";
-import type { WriteDataset } from "./dataset.ts";
-import type { BuildContext } from "./deps.ts";
+import type { Column } from "./columns.ts";
+import type { Part, WriteDataset } from "./dataset.ts";
+import { type BuildContext, hasSheets } from "./deps.ts";
 import { zoneOf } from "./span.ts";
 
 export interface AnalyticsRow extends SeriesPoint {
@@ -14,34 +14,34 @@ export interface AnalyticsRow extends SeriesPoint {
   quiz_name: string;
 }
 
-const amount = (money: { amount: string } | null | undefined) => (money ? { asIs: money.amount } : null);
+const amount = (money: { amount: string } | null | undefined) => money?.amount ?? null;
 
 /**
  * One row per quiz and day [exports.quiz-analytics]: the quiz, and that day's point of its overview. The order of
  * columns is fixed; new ones are added at the end. Money is an amount in the single `currency`.
  */
 export const analyticsColumns: readonly Column<AnalyticsRow>[] = [
-  { name: "quiz_id", cell: (row) => row.quiz_id },
-  { name: "quiz_name", cell: (row) => row.quiz_name },
-  { name: "day", cell: (row) => row.day },
-  { name: "views", cell: (row) => row.views },
-  { name: "unique_viewers_approx", cell: (row) => row.unique_viewers_approx },
-  { name: "starts", cell: (row) => row.starts },
-  { name: "completions", cell: (row) => row.completions },
-  { name: "email_opt_ins", cell: (row) => row.email_opt_ins },
-  { name: "phone_opt_ins", cell: (row) => row.phone_opt_ins },
-  { name: "consent_denied", cell: (row) => row.consent_denied },
-  { name: "orders", cell: (row) => row.orders },
-  { name: "orders_inside_window", cell: (row) => row.orders_inside_window },
-  { name: "avg_time_to_complete_ms", cell: (row) => row.avg_time_to_complete_ms },
-  { name: "median_time_to_complete_ms", cell: (row) => row.median_time_to_complete_ms },
-  { name: "currency", cell: (row) => row.revenue?.currency ?? null },
-  { name: "revenue", cell: (row) => amount(row.revenue) },
-  { name: "revenue_added_from_quiz", cell: (row) => amount(row.revenue_by_bucket?.added_from_quiz) },
-  { name: "revenue_shown_bought_later", cell: (row) => amount(row.revenue_by_bucket?.shown_bought_later) },
-  { name: "revenue_bought_not_shown", cell: (row) => amount(row.revenue_by_bucket?.bought_not_shown) },
-  { name: "refunded", cell: (row) => amount(row.refunded) },
-  { name: "net_revenue", cell: (row) => amount(row.net_revenue) },
+  { name: "quiz_id", type: "text", value: (row) => row.quiz_id },
+  { name: "quiz_name", type: "text", value: (row) => row.quiz_name },
+  { name: "day", type: "date", value: (row) => row.day },
+  { name: "views", type: "integer", value: (row) => row.views },
+  { name: "unique_viewers_approx", type: "integer", value: (row) => row.unique_viewers_approx },
+  { name: "starts", type: "integer", value: (row) => row.starts },
+  { name: "completions", type: "integer", value: (row) => row.completions },
+  { name: "email_opt_ins", type: "integer", value: (row) => row.email_opt_ins },
+  { name: "phone_opt_ins", type: "integer", value: (row) => row.phone_opt_ins },
+  { name: "consent_denied", type: "integer", value: (row) => row.consent_denied },
+  { name: "orders", type: "integer", value: (row) => row.orders },
+  { name: "orders_inside_window", type: "integer", value: (row) => row.orders_inside_window },
+  { name: "avg_time_to_complete_ms", type: "number", value: (row) => row.avg_time_to_complete_ms },
+  { name: "median_time_to_complete_ms", type: "number", value: (row) => row.median_time_to_complete_ms },
+  { name: "currency", type: "text", value: (row) => row.revenue?.currency ?? null },
+  { name: "revenue", type: "decimal", value: (row) => amount(row.revenue) },
+  { name: "revenue_added_from_quiz", type: "decimal", value: (row) => amount(row.revenue_by_bucket?.added_from_quiz) },
+  { name: "revenue_shown_bought_later", type: "decimal", value: (row) => amount(row.revenue_by_bucket?.shown_bought_later) },
+  { name: "revenue_bought_not_shown", type: "decimal", value: (row) => amount(row.revenue_by_bucket?.bought_not_shown) },
+  { name: "refunded", type: "decimal", value: (row) => amount(row.refunded) },
+  { name: "net_revenue", type: "decimal", value: (row) => amount(row.net_revenue) },
 ];
 
 /**
@@ -50,7 +50,7 @@ export const analyticsColumns: readonly Column<AnalyticsRow>[] = [
  * running questions all that time: some milliseconds per quiz.
  */
 export async function writeAnalytics(context: BuildContext, write: WriteDataset): Promise<void> {
-  const { deps, store, limits, pace, deadline } = context;
+  const { deps, store, limits, pace, deadline, claimed } = context;
   const quizzes = await selectedQuizzes(context);
   let begun = false;
   await deps.facts.read(
@@ -60,13 +60,14 @@ export async function writeAnalytics(context: BuildContext, write: WriteDataset)
       if (begun) throw new Error("the columnar copy was damaged while a file was built from it");
       begun = true;
       const days = await selectedDays(context, query, quizzes);
-      await write<AnalyticsRow>({
+      let unrested = 0;
+      const partOf = (name: string, some: readonly SelectedQuiz[]): Part<AnalyticsRow> => ({
+        name,
         columns: analyticsColumns,
         read: async (add) => {
-          let unrested = 0;
-          for (const { id, name } of days === null ? [] : quizzes) {
-            const points = days === null ? [] : await quizDays(query, store, id, days);
-            await add(points.map((point) => ({ quiz_id: formatId("quiz", id), quiz_name: name, ...point })));
+          for (const quiz of days === null ? [] : some) {
+            const points = days === null ? [] : await quizDays(query, store, quiz.id, days);
+            await add(points.map((point) => ({ quiz_id: formatId("quiz", quiz.id), quiz_name: quiz.name, ...point })));
             unrested += points.length;
             if (unrested < limits.pageRows) continue;
             unrested = 0;
@@ -74,6 +75,8 @@ export async function writeAnalytics(context: BuildContext, write: WriteDataset)
           }
         },
       });
+      const sheets = hasSheets(claimed) ? quizzes.map((quiz) => partOf(quiz.name, [quiz])) : [];
+      await write<AnalyticsRow>({ parts: sheets.length > 0 ? sheets : [partOf(claimed.dataset, quizzes)] });
     },
     deadline,
   );

@@ -1,13 +1,28 @@
 import type { EventAnswer, QuizFinishedObject } from "../../../contract/events.ts";
 import type { WebhookSession } from "../../sessions/public.ts";
-import { type Cell, type Column, joined, phoneCell } from "./csv.ts";
+import { type Column, listColumn, listed } from "./columns.ts";
+import { type Cell, joined, phoneCell } from "./csv.ts";
+import type { Value, ValueType } from "./table.ts";
+
+/** A question of any version of a quiz. */
+export interface AskedQuestion {
+  component_key: string;
+  question: string;
+  /** every kind that it had in some version, images being choices */
+  kinds: readonly string[];
+  /** whether some version let shoppers choose several options */
+  multiple: boolean;
+  /** whether some version asked for a time beside the date */
+  with_time: boolean;
+}
 
 /** A quiz whose sessions may appear in the file. */
 export interface QuizQuestions {
   /** public id */
   id: string;
-  /** component_key of every question of every version: first the current ones in page order, then removed ones */
-  questions: readonly string[];
+  name: string;
+  /** first the current ones in page order, then removed ones */
+  questions: readonly AskedQuestion[];
 }
 
 /**
@@ -16,22 +31,60 @@ export interface QuizQuestions {
  *
  * First the session, then its outcome, then one column per question: `answers.<component_key>` in a file of one quiz,
  * `answers.<quiz_id>.<component_key>` in a file of all. Columns are named by keys, which stay the same when a question
- * is reworded. Several values in a cell (options, contacts, points) are joined by "; ".
+ * is reworded. Exact tables have the ids of chosen options in a column of their own, after that of their labels.
  *
  * @param severalQuizzes whether sessions of several quizzes may occur
  */
-export const responseColumns = (
-  quizzes: readonly QuizQuestions[],
-  severalQuizzes: boolean,
-): Column<WebhookSession>[] => [
-  ...sessionColumns,
-  ...quizzes.flatMap(({ id, questions }) =>
-    questions.map((key) => ({
-      name: severalQuizzes ? `answers.${id}.${key}` : `answers.${key}`,
-      cell: ({ quiz_id, answers }: WebhookSession) => (quiz_id === id ? answerCell(answerTo(answers, key)) : null),
-    })),
-  ),
-];
+export function responseColumns(quizzes: readonly QuizQuestions[], severalQuizzes: boolean): Column<WebhookSession>[] {
+  let number = 0;
+  return [
+    ...sessionColumns,
+    ...quizzes.flatMap(({ id, questions }) =>
+      questions.flatMap((question) => {
+        number += 1;
+        const name = `answers.${severalQuizzes ? `${id}.` : ""}${question.component_key}`;
+        return questionColumns({ ...question, quizId: id, name, number });
+      }),
+    ),
+  ];
+}
+
+interface NamedQuestion extends AskedQuestion {
+  /** public id */
+  quizId: string;
+  name: string;
+  /** of the question within the table, from 1 */
+  number: number;
+}
+
+function questionColumns(asked: NamedQuestion): Column<WebhookSession>[] {
+  const { name, number, multiple } = asked;
+  const type = typeOf(asked);
+  const words = asked.question.trim() || asked.component_key;
+  const of = ({ quiz_id, answers }: WebhookSession): EventAnswer | null =>
+    quiz_id === asked.quizId ? answerTo(answers, asked.component_key) : null;
+  const labels: Column<WebhookSession> = {
+    ...{ name, type, heading: `${number}. ${words}` },
+    value: (session) => answerValue(of(session), type, multiple),
+    cell: (session) => answerCell(of(session)),
+  };
+  if (!asked.kinds.includes("choice")) return [labels];
+  const ids: Column<WebhookSession> = {
+    ...{ name: `${name}.option_ids`, type: "text", heading: `${number}. Option ids: ${words}` },
+    value: (session) => oneOrList(of(session)?.option_ids ?? [], multiple),
+    cell: null,
+  };
+  return [labels, ids];
+}
+
+/** A question whose kind changed, long ago, is a text: there are values of both. */
+function typeOf({ kinds, with_time: withTime }: AskedQuestion): ValueType {
+  const [kind, ...others] = kinds;
+  if (others.length > 0) return "text";
+  if (kind === "number") return "number";
+  if (kind === "date") return withTime ? "datetime" : "date";
+  return "text";
+}
 
 const answerTo = (answers: WebhookSession["answers"], key: string): EventAnswer | null =>
   Object.hasOwn(answers, key) ? (answers[key] ?? null) : null;
@@ -45,70 +98,98 @@ function answerCell(answer: EventAnswer | null): Cell {
   return kind === "phone" ? phoneCell(text) : text;
 }
 
+/**
+ * The answer exactly [exports.typed-columns]. What an erasure left of a number or date is no value of that type.
+ *
+ * @param multiple whether the cells of this question are lists, whatever this shopper chose
+ */
+function answerValue(answer: EventAnswer | null, type: ValueType, multiple: boolean): Value {
+  if (answer === null) return null;
+  const { value, values, option_ids: ids } = answer;
+  if (type === "number") return typeof value === "number" ? value : null;
+  if (ids !== undefined) return oneOrList(values, multiple);
+  const text = values[0] ?? null;
+  return type === "text" || text !== "" ? text : null;
+}
+
+const oneOrList = (texts: readonly string[], multiple: boolean): string | null =>
+  multiple || texts.length > 1 ? listed(texts) : (texts[0] ?? null);
+
 const isFinished = (session: WebhookSession): session is QuizFinishedObject => "completed_at" in session;
 
-/** A cell that is empty unless the session was finished. */
+/** A value that only a finished session has. */
 const outcome =
-  (cell: (session: QuizFinishedObject) => Cell) =>
-  (session: WebhookSession): Cell =>
-    isFinished(session) ? cell(session) : null;
+  <Result>(value: (session: QuizFinishedObject) => Result) =>
+  (session: WebhookSession): Result | null =>
+    isFinished(session) ? value(session) : null;
+
+const outcomeList = (name: string, texts: (session: QuizFinishedObject) => readonly string[]) =>
+  listColumn<WebhookSession>(name, (session) => outcome(texts)(session) ?? []);
 
 const contacts = (session: WebhookSession, kind: "email" | "phone") =>
   (session.identities ?? []).filter((identity) => identity.kind === kind);
 
-const consents = (session: WebhookSession, kind: "email" | "phone"): Cell =>
-  joined(contacts(session, kind).map(({ consent }) => (consent === null ? "" : String(consent))));
+/** The consent beside each contact; of several as one value only where all are alike, or one is denied. */
+function consentColumn(kind: "email" | "phone"): Column<WebhookSession> {
+  const given = (session: WebhookSession) => contacts(session, kind).map(({ consent }) => consent);
+  return {
+    ...{ name: `${kind}_consent`, type: "boolean" },
+    value: (session) => {
+      const consents = given(session);
+      if (consents.includes(false)) return false;
+      return consents.length > 0 && consents.every((consent) => consent === true) ? true : null;
+    },
+    cell: (session) => joined(given(session).map((consent) => (consent === null ? "" : String(consent)))),
+  };
+}
 
 const statusOf = (session: WebhookSession): string => {
   if (isFinished(session)) return "completed";
   return session.ended_at === null ? "in_progress" : "left";
 };
 
+const phones = (session: WebhookSession): string | null =>
+  joined(contacts(session, "phone").map(({ value }) => value));
+
 const sessionColumns: readonly Column<WebhookSession>[] = [
-  { name: "session_id", cell: ({ id }) => id },
-  { name: "status", cell: statusOf },
-  { name: "quiz_id", cell: (session) => session.quiz_id },
-  { name: "quiz_name", cell: (session) => session.quiz_name },
-  { name: "version_id", cell: (session) => session.version_id },
-  { name: "version_number", cell: (session) => session.version_number },
-  { name: "visitor_id", cell: (session) => session.visitor_id },
-  { name: "started_at", cell: (session) => session.started_at },
-  { name: "completed_at", cell: outcome((session) => session.completed_at) },
-  { name: "ended_at", cell: (session) => session.ended_at },
-  { name: "channel", cell: (session) => session.channel },
-  { name: "country", cell: (session) => session.country },
-  { name: "device_class", cell: ({ device }) => device.class },
-  { name: "device_browser", cell: ({ device }) => device.browser },
-  { name: "device_os", cell: ({ device }) => device.os },
-  { name: "page_url", cell: (session) => session.page_url },
-  { name: "utm_source", cell: (session) => session.utm_source },
-  { name: "utm_medium", cell: (session) => session.utm_medium },
-  { name: "utm_campaign", cell: (session) => session.utm_campaign },
-  { name: "utm_content", cell: (session) => session.utm_content },
-  { name: "utm_term", cell: (session) => session.utm_term },
-  { name: "last_page_key", cell: ({ last_page: page }) => page?.page_key ?? null },
-  { name: "last_page_title", cell: ({ last_page: page }) => page?.title ?? null },
-  { name: "last_page_position", cell: ({ last_page: page }) => page?.position ?? null },
-  { name: "answered_count", cell: (session) => session.answered_count },
-  { name: "email", cell: (session) => joined(contacts(session, "email").map(({ value }) => value)) },
-  { name: "email_consent", cell: (session) => consents(session, "email") },
-  { name: "phone", cell: (session) => phoneList(contacts(session, "phone").map(({ value }) => value)) },
-  { name: "phone_consent", cell: (session) => consents(session, "phone") },
-  { name: "points", cell: outcome(({ points }) => joined(points.map(({ name, total }) => `${name}: ${total}`))) },
-  {
-    name: "formulas",
-    cell: outcome(({ formulas }) => joined(formulas.map(({ label, value }) => `${label}: ${value}`))),
-  },
-  { name: "result_page_key", cell: outcome(({ terminal_page: page }) => page?.page_key ?? null) },
-  { name: "result_page_title", cell: outcome(({ terminal_page: page }) => page?.title ?? null) },
-  {
-    name: "products_shown",
-    cell: outcome((session) => joined(session.products_shown.map(({ title, product_id }) => title ?? product_id))),
-  },
+  { name: "session_id", type: "text", value: ({ id }) => id },
+  { name: "status", type: "text", value: statusOf },
+  { name: "quiz_id", type: "text", value: (session) => session.quiz_id },
+  { name: "quiz_name", type: "text", value: (session) => session.quiz_name },
+  { name: "version_id", type: "text", value: (session) => session.version_id },
+  { name: "version_number", type: "integer", value: (session) => session.version_number },
+  { name: "visitor_id", type: "text", value: (session) => session.visitor_id },
+  { name: "started_at", type: "instant", value: (session) => session.started_at },
+  { name: "completed_at", type: "instant", value: outcome((session) => session.completed_at) },
+  { name: "ended_at", type: "instant", value: (session) => session.ended_at },
+  { name: "channel", type: "text", value: (session) => session.channel },
+  { name: "country", type: "text", value: (session) => session.country },
+  { name: "device_class", type: "text", value: ({ device }) => device.class },
+  { name: "device_browser", type: "text", value: ({ device }) => device.browser },
+  { name: "device_os", type: "text", value: ({ device }) => device.os },
+  { name: "page_url", type: "text", value: (session) => session.page_url },
+  { name: "utm_source", type: "text", value: (session) => session.utm_source },
+  { name: "utm_medium", type: "text", value: (session) => session.utm_medium },
+  { name: "utm_campaign", type: "text", value: (session) => session.utm_campaign },
+  { name: "utm_content", type: "text", value: (session) => session.utm_content },
+  { name: "utm_term", type: "text", value: (session) => session.utm_term },
+  { name: "last_page_key", type: "text", value: ({ last_page: page }) => page?.page_key ?? null },
+  { name: "last_page_title", type: "text", value: ({ last_page: page }) => page?.title ?? null },
+  { name: "last_page_position", type: "integer", value: ({ last_page: page }) => page?.position ?? null },
+  { name: "answered_count", type: "integer", value: (session) => session.answered_count },
+  { name: "email", type: "text", value: (session) => joined(contacts(session, "email").map(({ value }) => value)) },
+  consentColumn("email"),
+  { name: "phone", type: "text", value: phones, cell: phoneList },
+  consentColumn("phone"),
+  outcomeList("points", ({ points }) => points.map(({ name, total }) => `${name}: ${total}`)),
+  outcomeList("formulas", ({ formulas }) => formulas.map(({ label, value }) => `${label}: ${value}`)),
+  { name: "result_page_key", type: "text", value: outcome(({ terminal_page: page }) => page?.page_key ?? null) },
+  { name: "result_page_title", type: "text", value: outcome(({ terminal_page: page }) => page?.title ?? null) },
+  outcomeList("products_shown", (session) => session.products_shown.map(({ title, product_id }) => title ?? product_id)),
 ];
 
 /** Each is in E.164, so the cell cannot be a formula. */
-function phoneList(phones: readonly string[]): Cell {
-  const text = joined(phones);
+function phoneList(session: WebhookSession): Cell {
+  const text = phones(session);
   return text === null ? null : { asIs: text };
 }

@@ -1,12 +1,14 @@
+import { isTable } from "../../../contract/exports.ts";
 import { ownStore, raw, type Statement, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { FoundPeople } from "../../profiles/search/find-people.ts";
-import { fullDefinition } from "../../quizzes/public.ts";
+import { fullDefinition, type QuestionForm, questionForms, quizNames } from "../../quizzes/public.ts";
 import { type WebhookSession, webhookSessions } from "../../sessions/public.ts";
 import { objectWithoutContacts } from "../../webhooks/privacy.ts";
-import { type Dataset, type WriteDataset, withPeople } from "./dataset.ts";
-import type { BuildContext } from "./deps.ts";
-import { type QuizQuestions, responseColumns } from "./response-columns.ts";
+import { type Dataset, type Part, type WriteDataset, withPeople } from "./dataset.ts";
+import { type BuildContext, hasSheets, isExact } from "./deps.ts";
+import { type AskedQuestion, type QuizQuestions, responseColumns } from "./response-columns.ts";
+import { SessionIds } from "./session-ids.ts";
 import { eachBatch, eachPage, type Snapshot } from "./snapshot.ts";
 import { filteredSpan, type Span } from "./span.ts";
 
@@ -62,38 +64,104 @@ async function responsesOf(
   { db }: Snapshot,
   people: FoundPeople | null,
 ): Promise<Dataset<WebhookSession>> {
-  const { deps, limits, pace, claimed } = context;
+  const { limits, pace, claimed } = context;
   const span = filteredSpan(claimed.filters);
-  const readPage = (after: SessionKey) => db.all(selectPage(after, span, people, limits.pageRows));
   const isIncluded = ({ quiz_id, person }: SessionKey) =>
     (span.quizId === null || quiz_id === span.quizId) && (people === null || (person !== null && people.has(person)));
   const first = { id: "00000000-0000-0000-0000-000000000000", started: "-infinity", quiz_id: "", person: null };
+  const readPage = (after: SessionKey) => db.all(selectPage(after, span, people, limits.pageRows));
+  const eachKeys = (work: (keys: readonly SessionKey[]) => Promise<void>) =>
+    eachPage({ pageRows: limits.pageRows, pace }, first, readPage, (page) => work(page.filter(isIncluded)));
+  const tell = sessionsTold(context, db);
+  const quizzes = isTable(claimed.format) ? await readQuestions(db, span, isExact(claimed)) : [];
+  if (hasSheets(claimed) && span.quizId === null && quizzes.length > 0)
+    return { parts: sheetsOf(context, quizzes, sortedByQuiz(eachKeys), tell) };
+  const read: Part<WebhookSession>["read"] = (add) =>
+    eachKeys((keys) =>
+      eachBatch(
+        keys.map(({ id }) => id),
+        pace,
+        tell,
+        add,
+      ),
+    );
+  const [only] = span.quizId === null ? [] : quizzes;
+  const columns = isTable(claimed.format) ? responseColumns(quizzes, span.quizId === null) : [];
+  return { parts: [{ name: only?.name ?? claimed.dataset, columns, read }] };
+}
+
+/** Sessions in the form of webhooks, without contacts if the requester may not have them. */
+function sessionsTold({ deps, claimed }: BuildContext, db: StoreRunner) {
   const readWebhookSessions = webhookSessions(db, deps.versions);
-  return {
-    columns: claimed.format === "csv" ? responseColumns(await readQuestions(db, span), span.quizId === null) : [],
-    read: (add) =>
-      eachPage({ pageRows: limits.pageRows, pace }, first, readPage, async (page) => {
-        const ids = page.filter(isIncluded).map(({ id }) => id);
-        const tell = async (some: readonly string[]) => {
-          const objects = await readWebhookSessions(some);
-          const rows = some.flatMap((id) => objects.get(id) ?? []);
-          // it is the same type with some fields left out
-          return claimed.contacts === false ? rows.map((row) => objectWithoutContacts(row) as WebhookSession) : rows;
-        };
-        await eachBatch(ids, pace, tell, add);
-      }),
+  return async (ids: readonly string[]): Promise<WebhookSession[]> => {
+    const objects = await readWebhookSessions(ids);
+    const rows = ids.flatMap((id) => objects.get(id) ?? []);
+    // it is the same type with some fields left out
+    return claimed.contacts === false ? rows.map((row) => objectWithoutContacts(row) as WebhookSession) : rows;
   };
 }
 
-/** The quizzes of the rows, with every question that any of their versions asked. */
-async function readQuestions(db: StoreRunner, span: Span): Promise<QuizQuestions[]> {
+/** A table for each quiz [exports.sheets]. */
+const sheetsOf = (
+  { limits, pace }: BuildContext,
+  quizzes: readonly QuizQuestions[],
+  sorted: () => Promise<ReadonlyMap<string, SessionIds>>,
+  tell: (ids: readonly string[]) => Promise<readonly WebhookSession[]>,
+): Part<WebhookSession>[] =>
+  quizzes.map((quiz) => ({
+    name: quiz.name,
+    columns: responseColumns([quiz], false),
+    read: async (add) => {
+      for (const ids of (await sorted()).get(quiz.id)?.pages(limits.pageRows) ?? []) {
+        await eachBatch(ids, pace, tell, add);
+        await pace.afterPage();
+      }
+    },
+  }));
+
+/**
+ * The sessions of each quiz, by its public id, in the order of their starts. There is no index of a quiz's sessions, so
+ * their keys are walked once for all quizzes, when the first is needed: 16 bytes each.
+ */
+function sortedByQuiz(
+  eachKeys: (work: (keys: readonly SessionKey[]) => Promise<void>) => Promise<void>,
+): () => Promise<ReadonlyMap<string, SessionIds>> {
+  let sorting: Promise<ReadonlyMap<string, SessionIds>> | null = null;
+  const sort = async () => {
+    const sorted = new Map<string, SessionIds>();
+    await eachKeys(async (keys) => {
+      for (const { id, quiz_id } of keys) {
+        const quizId = formatId("quiz", quiz_id);
+        const ids = sorted.get(quizId) ?? new SessionIds();
+        sorted.set(quizId, ids);
+        ids.add(id);
+      }
+    });
+    return sorted;
+  };
+  return () => {
+    sorting ??= sort();
+    return sorting;
+  };
+}
+
+/** The quizzes of the rows, with every question that any of their versions asked. `exact`: with their types. */
+async function readQuestions(db: StoreRunner, span: Span, exact: boolean): Promise<QuizQuestions[]> {
   const ids = span.quizId === null ? await startedQuizzes(db, span) : [span.quizId];
+  const names = await quizNames(db, ids);
   const quizzes: QuizQuestions[] = [];
   for (const id of ids) {
     const { pages = [] } = (await fullDefinition(db, id)) ?? {};
-    const keys = pages.flatMap(({ components }) => components.map(({ component_key }) => component_key));
+    const forms = exact ? await questionForms(db, id) : new Map<string, QuestionForm>();
     // a question that moved to another page may be listed on both
-    quizzes.push({ id: formatId("quiz", id), questions: [...new Set(keys)] });
+    const questions = new Map<string, AskedQuestion>();
+    for (const { component_key, question, kind } of pages.flatMap(({ components }) => components)) {
+      if (questions.has(component_key)) continue;
+      const asked = { kinds: [kind === "image" ? "choice" : kind], multiple: false, with_time: false };
+      questions.set(component_key, { component_key, question, ...asked, ...forms.get(component_key) });
+    }
+    const quizId = formatId("quiz", id);
+    quizzes.push({ id: quizId, name: names.get(id) ?? quizId, questions: [...questions.values()] });
   }
   return quizzes;
 }

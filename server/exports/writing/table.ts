@@ -11,8 +11,8 @@
  * - `decimal`: a string such as `-12.50`, all of whose digits count (money)
  * - `boolean`: a boolean
  * - `date`: `YYYY-MM-DD`, of years 0000 to 9999
- * - `datetime`: `YYYY-MM-DD HH:MM`, as a clock on the wall showed it, in no zone; or `YYYY-MM-DD` where no time was given.
- *   A format that cannot tell the two apart writes the text.
+ * - `datetime`: `YYYY-MM-DD HH:MM` or `YYYY-MM-DD HH:MM:SS`, as a clock on the wall showed it, in no zone;
+ *   or `YYYY-MM-DD` where no time was given. A format that cannot tell these apart writes the text.
  * - `instant`: `YYYY-MM-DDTHH:MM:SS.mmmZ`
  */
 export type ValueType = "text" | "integer" | "number" | "decimal" | "boolean" | "date" | "datetime" | "instant";

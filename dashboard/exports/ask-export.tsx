@@ -1,23 +1,14 @@
-import {
-  Button,
-  type ButtonProps,
-  Group,
-  Modal,
-  NativeSelect,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Button, type ButtonProps, Checkbox, Group, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { createExport, ProblemError } from "../../client/src/index.ts";
-import type { ExportDataset, ExportFormat } from "../../contract/exports.ts";
+import type { ExportDataset } from "../../contract/exports.ts";
 import { useApi } from "../app/api.ts";
 import { useMember } from "../app/session.ts";
 import { QuizPicker } from "../people/quiz-picker.tsx";
 import { problemAt } from "../people/search-problems.ts";
+import { useQuizzes } from "../people/use-quizzes.ts";
 import { ProblemNote } from "../ui/problem-note.tsx";
 import { ExportProgress } from "./export-progress.tsx";
 import {
@@ -25,8 +16,13 @@ import {
   datasetsFor,
   datasetWords,
   type ExportFilters,
+  type FileKind,
+  fileKinds,
+  hasQuestions,
   holdsContacts,
+  type Layout,
   requestFor,
+  usualLayout,
 } from "./export-words.ts";
 
 interface Props extends Pick<ButtonProps, "variant" | "size"> {
@@ -34,6 +30,8 @@ interface Props extends Pick<ButtonProps, "variant" | "size"> {
   dataset?: ExportDataset;
   /** the filters of the list or figure on the screen */
   filters?: ExportFilters;
+  /** how an earlier file of this was laid out */
+  layout?: Layout;
   /** a filter of the list that a file cannot have */
   notNarrowedBy?: string;
   label?: string;
@@ -46,6 +44,7 @@ interface Props extends Pick<ButtonProps, "variant" | "size"> {
 export function AskExport({
   dataset,
   filters = {},
+  layout = usualLayout,
   notNarrowedBy,
   label = "Export…",
   variant = "default",
@@ -67,6 +66,7 @@ export function AskExport({
             offered={offered}
             first={first}
             filters={filters}
+            layout={layout}
             notNarrowedBy={notNarrowedBy}
             zone={member.store.timezone}
             contacts={member.contacts}
@@ -81,16 +81,18 @@ interface FormProps {
   offered: ExportDataset[];
   first: ExportDataset;
   filters: ExportFilters;
+  layout: Layout;
   notNarrowedBy: string | undefined;
   zone: string;
   /** whether the member may see contacts */
   contacts: boolean;
 }
 
-function ExportForm({ offered, first, filters, notNarrowedBy, zone, contacts }: FormProps) {
-  const [selection, setSelection] = useState({ ...filters, tz: filters.tz ?? zone });
+function ExportForm({ offered, first, filters, layout: given, notNarrowedBy, zone, contacts }: FormProps) {
+  const [selected, setSelection] = useState({ ...filters, tz: filters.tz ?? zone });
   const [dataset, setDataset] = useState(first);
-  const [format, setFormat] = useState<ExportFormat>("csv");
+  const [layout, setLayout] = useState(given);
+  const { selection, waiting } = useOneQuiz(dataset, selected);
   const making = useMakeExport();
   if (making.data !== undefined) return <ExportProgress id={making.data.id} />;
   const errors = making.error instanceof ProblemError ? making.error.errors : [];
@@ -100,7 +102,7 @@ function ExportForm({ offered, first, filters, notNarrowedBy, zone, contacts }: 
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        making.mutate(requestFor(dataset, format, selection));
+        making.mutate(requestFor(dataset, layout, selection));
       }}
     >
       <Stack gap="md">
@@ -130,6 +132,7 @@ function ExportForm({ offered, first, filters, notNarrowedBy, zone, contacts }: 
         <QuizPicker
           label="Quiz"
           placeholder="Every quiz"
+          {...(dataset === "responses" ? { description: "Each quiz has its own questions, so its own columns" } : {})}
           clearable
           value={selection.quiz_id ?? null}
           error={at("quiz_id")}
@@ -148,7 +151,7 @@ function ExportForm({ offered, first, filters, notNarrowedBy, zone, contacts }: 
             {notNarrowedBy} does not narrow a file: it holds everybody of the other filters.
           </Text>
         )}
-        <FormatChoice format={format} onChange={setFormat} />
+        <LayoutChoice dataset={dataset} layout={layout} onChange={setLayout} />
         <Text size="sm" c="dimmed">
           Days are in {selection.tz}. The file is made in the background and kept for seven days.
         </Text>
@@ -157,7 +160,7 @@ function ExportForm({ offered, first, filters, notNarrowedBy, zone, contacts }: 
           <Button component={Link} to="/exports" variant="subtle">
             All exports
           </Button>
-          <Button type="submit" loading={making.isPending}>
+          <Button type="submit" loading={making.isPending || waiting}>
             Make the file
           </Button>
         </Group>
@@ -175,16 +178,40 @@ function useMakeExport() {
   });
 }
 
-function FormatChoice({ format, onChange }: { format: ExportFormat; onChange: (format: ExportFormat) => void }) {
+/** Answers are offered quiz by quiz: a live one, until the person chooses [dashboard-exports.one-quiz]. */
+function useOneQuiz<Selection extends ExportFilters>(dataset: ExportDataset, selection: Selection) {
+  const unchosen = dataset === "responses" && selection.quiz_id === undefined;
+  const { data: quizzes = [], isLoading } = useQuizzes({ enabled: unchosen });
+  const live = quizzes.find(({ status }) => status === "published") ?? quizzes[0];
+  return {
+    selection: unchosen && live !== undefined ? { ...selection, quiz_id: live.id } : selection,
+    waiting: unchosen && isLoading,
+  };
+}
+
+interface LayoutProps {
+  dataset: ExportDataset;
+  layout: Layout;
+  onChange: (layout: Layout) => void;
+}
+
+function LayoutChoice({ dataset, layout, onChange }: LayoutProps) {
   return (
-    <SegmentedControl
-      aria-label="Format"
-      value={format}
-      onChange={(value) => onChange(value as ExportFormat)}
-      data={[
-        { value: "csv", label: "CSV, for spreadsheets" },
-        { value: "json", label: "JSON, for programs" },
-      ]}
-    />
+    <>
+      <NativeSelect
+        label="Format"
+        data={fileKinds.map(({ value, label }) => ({ value, label }))}
+        value={layout.kind}
+        onChange={(event) => onChange({ ...layout, kind: event.currentTarget.value as FileKind })}
+      />
+      {hasQuestions(dataset, layout) && (
+        <Checkbox
+          label="Name the columns by the questions’ texts"
+          description="Otherwise by keys, which stay the same when a question is reworded"
+          checked={layout.texts}
+          onChange={(event) => onChange({ ...layout, texts: event.currentTarget.checked })}
+        />
+      )}
+    </>
   );
 }

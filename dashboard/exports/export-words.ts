@@ -1,5 +1,5 @@
 import type { CreateExportInput, ExportSummary, ProfileSearch } from "../../client/src/index.ts";
-import type { ExportDataset } from "../../contract/exports.ts";
+import { type CsvStyle, type ExportDataset, type ExportFormat, isTable } from "../../contract/exports.ts";
 import type { Scope } from "../../contract/scopes.ts";
 
 /** Labels for exports, their filters and their progress. */
@@ -22,6 +22,40 @@ export const datasetsFor = (scopes: ReadonlySet<Scope>): ExportDataset[] => {
 /** Whether the file holds contacts, unless its requester may not see them. */
 export const holdsContacts = (dataset: ExportDataset): boolean => dataset !== "quiz_analytics";
 
+/** What kinds of file are offered, first those that people open themselves. */
+export const fileKinds = [
+  { value: "csv", label: "CSV, for spreadsheets", format: "csv", csv_style: "spreadsheet" },
+  { value: "plain", label: "Plain CSV, for programs", format: "csv", csv_style: "plain" },
+  { value: "json", label: "JSON, for programs", format: "json", csv_style: null },
+  { value: "ndjson", label: "NDJSON, for programs: an item a line", format: "ndjson", csv_style: null },
+] as const satisfies readonly { value: string; label: string; format: ExportFormat; csv_style: CsvStyle | null }[];
+export type FileKind = (typeof fileKinds)[number]["value"];
+
+/** How a file is laid out. */
+export interface Layout {
+  kind: FileKind;
+  /** columns are named by the questions' texts */
+  texts: boolean;
+}
+
+/** For people: what spreadsheets open, headed by what was asked [dashboard-exports.layout]. */
+export const usualLayout: Layout = { kind: "csv", texts: true };
+
+const kindOf = (kind: FileKind) => fileKinds.find(({ value }) => value === kind) ?? fileKinds[0];
+
+export function layoutOf({ format, csv_style, headers }: Pick<ExportSummary, "format" | "csv_style" | "headers">): Layout {
+  const kind = fileKinds.find((each) => each.format === format && each.csv_style === csv_style);
+  return { kind: kind?.value ?? usualLayout.kind, texts: headers !== "keys" };
+}
+
+/** Whether its columns can be named by questions. */
+export const hasQuestions = (dataset: ExportDataset, { kind }: Pick<Layout, "kind">): boolean =>
+  dataset === "responses" && isTable(kindOf(kind).format);
+
+/** The format in short, as lists show it. */
+export const formatWords = ({ format, csv_style }: Pick<ExportSummary, "format" | "csv_style">): string =>
+  csv_style === "plain" ? `plain ${format.toUpperCase()}` : format.toUpperCase();
+
 /** The filters of a file; empty means no filter. */
 export interface ExportFilters {
   from?: string | null | undefined;
@@ -34,13 +68,16 @@ export interface ExportFilters {
 /** The API's request body. A zone is only sent with a day, and a search only for people. */
 export function requestFor(
   dataset: ExportDataset,
-  format: "csv" | "json",
+  layout: Layout,
   { from, to, quiz_id, search, tz }: ExportFilters,
 ): CreateExportInput["body"] {
   const days = { ...optional("from", from), ...optional("to", to) };
+  const { format, csv_style } = kindOf(layout.kind);
   return {
     dataset,
     format,
+    ...(csv_style === "plain" ? { csv_style } : {}),
+    ...(layout.texts && hasQuestions(dataset, layout) ? { headers: "texts" } : {}),
     ...days,
     ...optional("quiz_id", quiz_id),
     ...(holdsContacts(dataset) && search && Object.keys(search).length > 0 ? { search } : {}),

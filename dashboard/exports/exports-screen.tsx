@@ -16,7 +16,16 @@ import { useFormat } from "../ui/use-format.ts";
 import { When } from "../ui/when.tsx";
 import { AskExport } from "./ask-export.tsx";
 import { DownloadButton } from "./export-progress.tsx";
-import { datasetsFor, datasetWords, filterWords, holdsContacts, isUnfinished, statusWords } from "./export-words.ts";
+import {
+  datasetsFor,
+  datasetWords,
+  filterWords,
+  formatWords,
+  holdsContacts,
+  isUnfinished,
+  layoutOf,
+  statusWords,
+} from "./export-words.ts";
 
 /** All files that were requested, here or through the API. */
 export function ExportsScreen() {
@@ -128,7 +137,7 @@ function WhatCell({ file }: { file: ExportSummary }) {
   return (
     <>
       <Text fw={500}>
-        {datasetWords[file.dataset].label} ({file.format.toUpperCase()})
+        {datasetWords[file.dataset].label} ({formatWords(file)})
       </Text>
       <Text size="sm" c="dimmed" lineClamp={3} dir="auto" style={{ overflowWrap: "anywhere" }}>
         {words.length === 0 ? "Everything" : words.join(", ")}
@@ -178,5 +187,8 @@ function FileCell({ file }: { file: ExportSummary }) {
   }
   if (status === "completed") return <DownloadButton id={file.id} label="Download" small />;
   // an expired file can be requested again with the same filters [dashboard-exports.expired]
-  return <AskExport dataset={file.dataset} filters={file.filters} label="Ask again…" size="compact-sm" />;
+  const { dataset, filters } = file;
+  return (
+    <AskExport dataset={dataset} filters={filters} layout={layoutOf(file)} label="Ask again…" size="compact-sm" />
+  );
 }

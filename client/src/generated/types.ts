@@ -1140,7 +1140,11 @@ export type SearchExplanation = {
 export type ExportSummary = {
   id: string;
   dataset: "profiles" | "responses" | "quiz_analytics";
-  format: "csv" | "json";
+  format: "csv" | "json" | "ndjson";
+  /** null for other formats than csv */
+  csv_style: "spreadsheet" | "plain" | null;
+  /** null for formats without columns */
+  headers: "keys" | "texts" | null;
   status: "pending" | "running" | "completed" | "failed" | "expired";
   source: "api" | "dashboard";
   /** As requested; null where nothing was given */
@@ -1168,7 +1172,11 @@ export type ExportSummary = {
 export type Export = {
   id: string;
   dataset: "profiles" | "responses" | "quiz_analytics";
-  format: "csv" | "json";
+  format: "csv" | "json" | "ndjson";
+  /** null for other formats than csv */
+  csv_style: "spreadsheet" | "plain" | null;
+  /** null for formats without columns */
+  headers: "keys" | "texts" | null;
   status: "pending" | "running" | "completed" | "failed" | "expired";
   source: "api" | "dashboard";
   /** As requested; null where nothing was given */
@@ -1632,7 +1640,11 @@ export type QuizPublished = {
 export type ExportCompleted = {
   id: string;
   dataset: "profiles" | "responses" | "quiz_analytics";
-  format: "csv" | "json";
+  format: "csv" | "json" | "ndjson";
+  /** null for other formats than csv */
+  csv_style: "spreadsheet" | "plain" | null;
+  /** null for formats without columns */
+  headers: "keys" | "texts" | null;
   status: "pending" | "running" | "completed" | "failed" | "expired";
   source: "api" | "dashboard";
   /** As requested; null where nothing was given */

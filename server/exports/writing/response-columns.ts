@@ -109,7 +109,9 @@ function answerValue(answer: EventAnswer | null, type: ValueType, multiple: bool
   if (type === "number") return typeof value === "number" ? value : null;
   if (ids !== undefined) return oneOrList(values, multiple);
   const text = values[0] ?? null;
-  return type === "text" || text !== "" ? text : null;
+  if (type === "text" || text === null) return text;
+  if (text === "") return null;
+  return type === "date" ? text.slice(0, "YYYY-MM-DD".length) : text;
 }
 
 const oneOrList = (texts: readonly string[], multiple: boolean): string | null =>

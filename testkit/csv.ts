@@ -1,11 +1,20 @@
+interface CsvForm {
+  mark: string;
+  rowEnd: string;
+}
+
+const spreadsheet: CsvForm = { mark: "\ufeff", rowEnd: "\r\n" };
+/** CSV for programs. */
+export const plain: CsvForm = { mark: "", rowEnd: "\n" };
+
 /**
  * A strict reader of CSV (RFC 4180): a byte-order mark, CRLF after every row, quotes only around whole cells, and as
- * many cells in each row as in the first. Throws if a file differs.
+ * many cells in each row as in the first; or the plain form. Throws if a file differs.
  */
-export function readCsvCells(text: string): string[][] {
-  if (!text.startsWith("\ufeff")) throw new Error("no byte-order mark");
+export function readCsvCells(text: string, { mark, rowEnd }: CsvForm = spreadsheet): string[][] {
+  if (!text.startsWith(mark)) throw new Error("no byte-order mark");
   const rows: string[][] = [];
-  let at = 1;
+  let at = mark.length;
   while (at < text.length) {
     const row: string[] = [];
     for (;;) {
@@ -15,8 +24,9 @@ export function readCsvCells(text: string): string[][] {
       if (text[at] !== ",") break;
       at += 1;
     }
-    if (text.slice(at, at + 2) !== "\r\n") throw new Error(`a row ends with ${JSON.stringify(text.slice(at, at + 2))}`);
-    at += 2;
+    const end = text.slice(at, at + rowEnd.length);
+    if (end !== rowEnd) throw new Error(`a row ends with ${JSON.stringify(end)}`);
+    at += rowEnd.length;
     rows.push(row);
   }
   const [header] = rows;
@@ -43,8 +53,8 @@ function readCell(text: string, start: number): { value: string; end: number } {
 }
 
 /** Rows as objects by column name. */
-export function readCsv(text: string): Record<string, string>[] {
-  const [header = [], ...rows] = readCsvCells(text);
+export function readCsv(text: string, form = spreadsheet): Record<string, string>[] {
+  const [header = [], ...rows] = readCsvCells(text, form);
   if (new Set(header).size !== header.length) throw new Error("two columns of one name");
   return rows.map((row) => Object.fromEntries(header.map((name, index) => [name, row[index] ?? ""])));
 }

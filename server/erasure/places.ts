@@ -56,6 +56,8 @@ export const columnLines: Readonly<Record<string, Readonly<Record<string, Column
   exports: {
     dataset: word,
     format: word,
+    csv_style: word,
+    headers: word,
     status: word,
     source: word,
     filters: json("loses contacts that were searched for; an export that is not built yet fails"),

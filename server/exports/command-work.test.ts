@@ -49,7 +49,17 @@ describe("quizstore export create [command-line.export-create]", () => {
     await set(made.id, "failed");
   });
 
+  it("takes the layout of the file", async () => {
+    const made = await create({ csvStyle: "plain", headers: "texts" });
+    expect(made).toMatchObject({ format: "csv", csv_style: "plain", headers: "texts" });
+    await set(made.id, "failed");
+  });
+
   it.each([
+    [
+      { format: "json", csvStyle: "plain", headers: "keys" },
+      "--csv-style is only used with format csv; --headers is not",
+    ],
     [{ from: "yesterday" }, "--from must be a day as YYYY-MM-DD"],
     [{ from: "2026-03-02", to: "2026-03-01", tz: "X" }, "--from must not be after to; --tz must be an IANA timezone"],
     [{ quiz: "quiz_1" }, "--quiz must be an id as quiz_ and 32"],

@@ -72,7 +72,13 @@ export async function createExport(parts: Parts, options: CreateOptions): Promis
 /** Formats errors of body fields with the options that they came from. */
 const mistakes = (errors: readonly FieldError[]): string =>
   errors
-    .map(({ field, message }) => `${field.replace(/^body\./, "--").replace("--quiz_id", "--quiz").replace("_", "-")} ${message}`)
+    .map(
+      ({ field, message }) =>
+        `${field
+          .replace(/^body\./, "--")
+          .replace("--quiz_id", "--quiz")
+          .replace("--csv_style", "--csv-style")} ${message}`,
+    )
     .join("; ");
 
 const summaryOf = ({ config, calendar }: Parts, row: ExportRow): ExportSummary =>

@@ -31,7 +31,8 @@ describe("POST /v1/exports", () => {
     expect(answer.status).toBe(202);
     expect(answer.body).toEqual({
       id: expect.stringMatching(/^exp_[0-9a-f]{32}$/),
-      ...{ dataset: "responses", format: "csv", status: "pending", source: "api", filters: noFilters },
+      ...{ dataset: "responses", format: "csv", csv_style: "spreadsheet", headers: "keys" },
+      ...{ status: "pending", source: "api", filters: noFilters },
       ...{ requested_at: iso(now), started_at: null, completed_at: null, expires_at: iso(now + 7 * dayMs) },
       ...{ row_count: null, bytes: null, error: null },
       urls: { self: `http://api.test/v1/exports/${answer.body.id}` },
@@ -60,6 +61,28 @@ describe("POST /v1/exports", () => {
     expect((await get(store, "")).body.data[0].filters).toEqual(filters);
   });
 
+  it("answers the layout as it was asked for, or as it is by default [exports.request]", async () => {
+    const store = await t.store();
+    for (const [asked, layout] of [
+      [{ csv_style: "plain" }, { format: "csv", csv_style: "plain", headers: "keys" }],
+      [{ headers: "texts" }, { format: "csv", csv_style: "spreadsheet", headers: "texts" }],
+      [
+        { format: "csv", csv_style: "spreadsheet", headers: "keys" },
+        { format: "csv", csv_style: "spreadsheet", headers: "keys" },
+      ],
+      [{ format: "ndjson" }, { format: "ndjson", csv_style: null, headers: null }],
+      [{ format: "json" }, { format: "json", csv_style: null, headers: null }],
+    ]) {
+      const answer = await askExport(t, store, { dataset: "responses", ...asked });
+      expect(answer).toMatchObject(layout ?? {});
+      expect((await get(store, `/${answer.id}`)).body).toMatchObject(layout ?? {});
+      await t.database
+        .reader()
+        .forStore(store.uuid)
+        .all(sql`UPDATE exports SET status = 'failed' WHERE store_id = ${ownStore}`);
+    }
+  });
+
   it("takes texts with half a character, which no database holds", async () => {
     const store = await t.store();
     const quiz = await makeQuiz(t, store, { publish: true });
@@ -72,6 +95,10 @@ describe("POST /v1/exports", () => {
     ["no dataset", {}, ["body.dataset"]],
     ["an unknown dataset", { dataset: "orders" }, ["body.dataset"]],
     ["an unknown format", { dataset: "profiles", format: "xml" }, ["body.format"]],
+    ["an unknown style", { dataset: "profiles", csv_style: "tabs" }, ["body.csv_style"]],
+    ["a style of no CSV", { dataset: "profiles", format: "ndjson", csv_style: "plain" }, ["body.csv_style"]],
+    ["unknown headers", { dataset: "profiles", headers: "labels" }, ["body.headers"]],
+    ["headers without columns", { dataset: "responses", format: "json", headers: "texts" }, ["body.headers"]],
     ["days that do not exist", { dataset: "profiles", from: "2026-02-30", to: "tomorrow" }, ["body.from", "body.to"]],
     ["from after to", { dataset: "profiles", from: "2026-03-02", to: "2026-03-01" }, ["body.from"]],
     ["an unknown zone", { dataset: "profiles", tz: "Mars/Olympus" }, ["body.tz"]],

@@ -69,7 +69,8 @@ async function writeParts<Row>(writer: RowWriter<Row>, { parts }: Dataset<Row>):
       await part.read(async (some) => {
         rows += some.length;
         // figures come in batches of many days
-        for (let from = 0; from < some.length; from += rowsAtOnce) await writer.add(some.slice(from, from + rowsAtOnce));
+        for (let from = 0; from < some.length; from += rowsAtOnce)
+          await writer.add(some.slice(from, from + rowsAtOnce));
       });
     }
     await writer.end();

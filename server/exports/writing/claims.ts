@@ -47,6 +47,9 @@ interface OpenRow {
  * Holds the store's revision for these few milliseconds. An erasure under way ends first, so that no snapshot of this
  * build contains what it removes; a later one finds the build and makes it start again.
  *
+ * The lease is noted twice: a program of an earlier release, which would build another format, notes it once, and the
+ * database refuses that [exports.layout-lease].
+ *
  * @param room false: claim nothing, only give back what lost workers had
  */
 export async function claimExport(

@@ -38,8 +38,16 @@ export const analyticsColumns: readonly Column<AnalyticsRow>[] = [
   { name: "currency", type: "text", value: (row) => row.revenue?.currency ?? null },
   { name: "revenue", type: "decimal", value: (row) => amount(row.revenue) },
   { name: "revenue_added_from_quiz", type: "decimal", value: (row) => amount(row.revenue_by_bucket?.added_from_quiz) },
-  { name: "revenue_shown_bought_later", type: "decimal", value: (row) => amount(row.revenue_by_bucket?.shown_bought_later) },
-  { name: "revenue_bought_not_shown", type: "decimal", value: (row) => amount(row.revenue_by_bucket?.bought_not_shown) },
+  {
+    name: "revenue_shown_bought_later",
+    type: "decimal",
+    value: (row) => amount(row.revenue_by_bucket?.shown_bought_later),
+  },
+  {
+    name: "revenue_bought_not_shown",
+    type: "decimal",
+    value: (row) => amount(row.revenue_by_bucket?.bought_not_shown),
+  },
   { name: "refunded", type: "decimal", value: (row) => amount(row.refunded) },
   { name: "net_revenue", type: "decimal", value: (row) => amount(row.net_revenue) },
 ];

@@ -150,8 +150,7 @@ const statusOf = (session: WebhookSession): string => {
   return session.ended_at === null ? "in_progress" : "left";
 };
 
-const phones = (session: WebhookSession): string | null =>
-  joined(contacts(session, "phone").map(({ value }) => value));
+const phones = (session: WebhookSession): string | null => joined(contacts(session, "phone").map(({ value }) => value));
 
 const sessionColumns: readonly Column<WebhookSession>[] = [
   { name: "session_id", type: "text", value: ({ id }) => id },
@@ -187,7 +186,9 @@ const sessionColumns: readonly Column<WebhookSession>[] = [
   outcomeList("formulas", ({ formulas }) => formulas.map(({ label, value }) => `${label}: ${value}`)),
   { name: "result_page_key", type: "text", value: outcome(({ terminal_page: page }) => page?.page_key ?? null) },
   { name: "result_page_title", type: "text", value: outcome(({ terminal_page: page }) => page?.title ?? null) },
-  outcomeList("products_shown", (session) => session.products_shown.map(({ title, product_id }) => title ?? product_id)),
+  outcomeList("products_shown", (session) =>
+    session.products_shown.map(({ title, product_id }) => title ?? product_id),
+  ),
 ];
 
 /** Each is in E.164, so the cell cannot be a formula. */

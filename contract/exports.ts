@@ -82,22 +82,16 @@ export const exportRequest = Type.Object(
       }),
     ),
     csv_style: Type.Optional(
-      Type.Unsafe<CsvStyle>({
-        type: "string",
-        enum: [...csvStyles],
-        default: "spreadsheet",
-        description:
-          "spreadsheet: safe to open in one. plain: for programs, values exactly as they are, each row on a line, without a byte-order mark. Only with csv",
-      }),
+      oneOf(
+        csvStyles,
+        "spreadsheet, the default: safe to open in one. plain: for programs, values exactly as they are, each row on a line, without a byte-order mark. Only with csv",
+      ),
     ),
     headers: Type.Optional(
-      Type.Unsafe<ExportHeaders>({
-        type: "string",
-        enum: [...exportHeaders],
-        default: "keys",
-        description:
-          "What columns of questions are named by. keys: their keys, which never change. texts: their numbers and texts, such as `12. Your skin?`. Not with json and ndjson",
-      }),
+      oneOf(
+        exportHeaders,
+        "What columns of questions are named by. keys, the default: their keys, which never change. texts: their numbers and texts, such as `12. Your skin?`. Not with json and ndjson",
+      ),
     ),
     from: Type.Optional(date("First day, in tz")),
     to: Type.Optional(date("Last day, in tz")),

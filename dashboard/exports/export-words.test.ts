@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { isTable, exportRequest as requestShape } from "../../contract/exports.ts";
+import { type ExportRequest, isTable, exportRequest as requestShape } from "../../contract/exports.ts";
 import { roleScopes } from "../../contract/roles.ts";
 import { mistakesInForm } from "../../server/exports/request-export.ts";
 import { compileCheck } from "../../server/platform/http/shapes.ts";
 import { conditionCount, datasetsFor, fileKinds, filterWords, layoutOf, requestFor } from "./export-words.ts";
 
-const check = compileCheck(requestShape, "body");
+const check = compileCheck<ExportRequest>(requestShape, "body");
 const csv = { kind: "csv", texts: true } as const;
 const quiz = `quiz_${"1".repeat(32)}`;
 const all = { from: "2026-03-01", to: "2026-03-31", quiz_id: quiz, search: { has_email: true }, tz: "Europe/Berlin" };

@@ -43,7 +43,11 @@ export const usualLayout: Layout = { kind: "csv", texts: true };
 
 const kindOf = (kind: FileKind) => fileKinds.find(({ value }) => value === kind) ?? fileKinds[0];
 
-export function layoutOf({ format, csv_style, headers }: Pick<ExportSummary, "format" | "csv_style" | "headers">): Layout {
+export function layoutOf({
+  format,
+  csv_style,
+  headers,
+}: Pick<ExportSummary, "format" | "csv_style" | "headers">): Layout {
   const kind = fileKinds.find((each) => each.format === format && each.csv_style === csv_style);
   return { kind: kind?.value ?? usualLayout.kind, texts: headers !== "keys" };
 }

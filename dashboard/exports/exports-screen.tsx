@@ -188,7 +188,5 @@ function FileCell({ file }: { file: ExportSummary }) {
   if (status === "completed") return <DownloadButton id={file.id} label="Download" small />;
   // an expired file can be requested again with the same filters [dashboard-exports.expired]
   const { dataset, filters } = file;
-  return (
-    <AskExport dataset={dataset} filters={filters} layout={layoutOf(file)} label="Ask again…" size="compact-sm" />
-  );
+  return <AskExport dataset={dataset} filters={filters} layout={layoutOf(file)} label="Ask again…" size="compact-sm" />;
 }

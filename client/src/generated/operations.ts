@@ -1107,9 +1107,9 @@ export type CreateExportInput = {
     dataset: "profiles" | "responses" | "quiz_analytics";
     /** ndjson: an item of the JSON format on each line, and nothing else */
     format?: "csv" | "json" | "ndjson" | undefined;
-    /** spreadsheet: safe to open in one. plain: for programs, values exactly as they are, each row on a line, without a byte-order mark. Only with csv */
+    /** spreadsheet, the default: safe to open in one. plain: for programs, values exactly as they are, each row on a line, without a byte-order mark. Only with csv */
     csv_style?: "spreadsheet" | "plain" | undefined;
-    /** What columns of questions are named by. keys: their keys, which never change. texts: their numbers and texts, such as `12. Your skin?`. Not with json and ndjson */
+    /** What columns of questions are named by. keys, the default: their keys, which never change. texts: their numbers and texts, such as `12. Your skin?`. Not with json and ndjson */
     headers?: "keys" | "texts" | undefined;
     /** First day, in tz */
     from?: string | undefined;

@@ -4,8 +4,8 @@ import { fileName } from "../export-rows.ts";
 import { buildFile, nameOf } from "./build-file.ts";
 import { claimExport, completeClaim, dueExports, failClaim, failures, giveBack, renewClaim } from "./claims.ts";
 import { type BuildDeps, type BuildLimits, type ClaimedExport, claimsAtMost, usualLimits } from "./deps.ts";
-import type { Written } from "./output.ts";
 import { measureBuild, measureBuilds } from "./metrics.ts";
+import type { Written } from "./output.ts";
 
 /** How long a failed build waits before it is started again, in real ms, multiplied by the number of the attempt. */
 const putOffMs = 10_000;

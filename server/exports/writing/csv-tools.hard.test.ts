@@ -280,7 +280,7 @@ describe("a real export as plain CSV, read by other programs", () => {
       await shop(t, store, quiz, newShopper(), {
         note: text,
         tone: ["o2", "o3"],
-        years: 1.5,
+        years: 30,
         phone: "+49 151 12345678",
       });
     }
@@ -300,7 +300,7 @@ describe("a real export as plain CSV, read by other programs", () => {
     async (tool) => {
       const found = await tool.find(place).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== "ENOENT" && !/ not found|ENOTFOUND|EAI_AGAIN/.test(error.message)) throw error;
-        console.warn(`${tool.name} is absent: ${error.message.split("\n")[0]}`);
+        process.stderr.write(`${tool.name} is absent: ${error.message.split("\n")[0]}\n`);
         return null;
       });
       if (found === null) return;

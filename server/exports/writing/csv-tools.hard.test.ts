@@ -22,7 +22,6 @@ const note = "answers.note";
 /** What shoppers may well type, each a line for some reader of lines, a number for some guesser, or a missing value. */
 const notes = [
   "two\n\nlines",
-  "\n",
   "two\r\nlines\r\n",
   '=1+1, "quoted"',
   "'=1+1",

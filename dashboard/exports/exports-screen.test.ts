@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Browser } from "../../testkit/accounts.ts";
 import { openBrowser } from "../../testkit/browser.ts";
@@ -76,6 +76,35 @@ describe.skipIf(!(await openBrowser()))("files", () => {
         to: "2026-03-03",
         tz: "Europe/Berlin",
       });
+    }));
+
+  it("of answers are offered for one quiz, headed by its questions, in the kind that is chosen [dashboard-exports.one-quiz, dashboard-exports.layout]", () =>
+    on(owner, "/exports", async ({ page }) => {
+      const sent = sentTo(page, "/v1/exports");
+      const layout = { dataset: "responses", format: "csv", headers: "texts" };
+      const ask = async (change: (dialog: Locator) => Promise<unknown>) => {
+        await page.getByRole("button", { name: "New export…" }).first().click();
+        const dialog = page.getByRole("dialog");
+        await dialog.getByLabel("What").selectOption("Answers");
+        await expect.poll(() => dialog.getByLabel("Quiz").inputValue()).toBe("Find your routine");
+        await change(dialog);
+        await dialog.getByRole("button", { name: "Make the file" }).click();
+        await dialog.getByText("The file is ready").waitFor();
+      };
+      await ask(async () => undefined);
+      expect(sent.at(-1)).toEqual({ ...layout, quiz_id: quiz.id });
+      expect((await clickDownload(page, "Download the file")).toString()).toContain(",1. Tone?,2. Age?,");
+      await page.keyboard.press("Escape");
+      await ask(async (dialog) => {
+        await dialog.getByLabel("Format").selectOption("Plain CSV, for programs");
+        await dialog.getByLabel("Name the columns by the questions’ texts").uncheck();
+        // choosing a quiz again takes it back
+        await dialog.getByLabel("Quiz").click();
+        await page.getByRole("option", { name: "Find your routine" }).click();
+      });
+      expect(sent.at(-1)).toEqual({ dataset: "responses", format: "csv", csv_style: "plain" });
+      await page.keyboard.press("Escape");
+      await page.getByText("Answers (plain CSV)").first().waitFor();
     }));
 
   it("that are gone are called expired and can be asked for again [dashboard-exports.expired]", async () => {

@@ -57,6 +57,7 @@ interface NamedQuestion extends AskedQuestion {
   number: number;
 }
 
+/** Its answers, and the ids of chosen options beside their labels [exports.option-ids]. */
 function questionColumns(asked: NamedQuestion): Column<WebhookSession>[] {
   const { name, number, multiple } = asked;
   const type = typeOf(asked);

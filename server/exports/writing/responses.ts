@@ -101,7 +101,7 @@ function sessionsTold({ deps, claimed }: BuildContext, db: StoreRunner) {
   };
 }
 
-/** A table for each quiz [exports.sheets]. */
+/** A table for each quiz. */
 const sheetsOf = (
   { limits, pace }: BuildContext,
   quizzes: readonly QuizQuestions[],

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { planAllowances } from "../contract/limits.ts";
 import { Ranges } from "../server/analytics/range.ts";
+import { noFilters } from "../server/analytics/read-selection.ts";
 import type { Selection } from "../server/analytics/selection.ts";
 import { createTable, tables } from "../server/columnar-copy/schema.ts";
 import { choice, number, option, page, quizDocument } from "../testkit/document-parts.ts";
@@ -22,7 +23,7 @@ export const askedOf = (id: string, quizId: string, from: string, to: string): S
   },
   quizId,
   range: new Ranges().of(from, to, "America/New_York"),
-  filters: { channel: null, device: null, new_returning: null, country: null },
+  filters: noFilters,
 });
 
 /** The first day of a history of this many days. */

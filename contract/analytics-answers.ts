@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
+import { filterNames } from "./analytics-filters.ts";
 import { answer, dayRange, marker, milliseconds, moneyByBucket, share } from "./analytics-shapes.ts";
 import {
-  breakdownDimensions,
   buckets,
   cohorts,
   comparisonSorts,
@@ -199,8 +199,8 @@ const breakdownRow = Type.Object(
 
 export const breakdownAnswer = answer("AnalyticsBreakdown", {
   quiz_id: quizOrStore,
-  by: oneOf(breakdownDimensions),
-  rows: Type.Array(breakdownRow, { description: "Most views first, then by value; no country is `unknown`" }),
+  by: oneOf(filterNames),
+  rows: Type.Array(breakdownRow, { description: "Most views first, then by value; no country or region is `unknown`" }),
 });
 export type BreakdownAnswer = Static<typeof breakdownAnswer>;
 

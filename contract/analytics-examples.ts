@@ -9,6 +9,7 @@ import type {
   SummaryAnswer,
   TrafficAnswer,
 } from "./analytics-answers.ts";
+import { byFilter } from "./analytics-filters.ts";
 
 /** A quiz of a small shop over two days: consistent examples for all analytics routes. */
 
@@ -17,7 +18,7 @@ const usd = (amount: string) => ({ amount, currency: "USD" });
 
 const common = {
   range: { days: 2, start: "2026-09-13", end: "2026-09-14", timezone: "America/New_York" },
-  filters: { channel: null, device: "mobile", new_returning: null, country: null },
+  filters: { ...byFilter(() => null), device: "mobile" },
   freshness: {
     as_of: "2026-09-14T18:30:00.000Z",
     closed_days_through: "2026-09-13",

@@ -1,4 +1,5 @@
 import { type Static, type TProperties, Type } from "typebox";
+import { byFilter } from "./analytics-filters.ts";
 import { count, date, dateTime, described, money, nullable } from "./common.ts";
 
 /** Shapes shared by the answers of the analytics routes. */
@@ -20,12 +21,7 @@ export const dayRange = Type.Object(
 export type DayRangeBody = Static<typeof dayRange>;
 
 export const appliedFilters = Type.Object(
-  {
-    channel: nullable(Type.String()),
-    device: nullable(Type.String()),
-    new_returning: nullable(Type.String()),
-    country: nullable(Type.String()),
-  },
+  byFilter(() => nullable(Type.String())),
   { title: "AppliedFilters", description: "The filters in force; null: not filtered by it" },
 );
 

@@ -2,9 +2,6 @@
 
 export const buckets = ["added_from_quiz", "shown_bought_later", "bought_not_shown"] as const;
 export type Bucket = (typeof buckets)[number];
-export const breakdownDimensions = ["channel", "device", "new_returning", "country"] as const;
-export type BreakdownDimension = (typeof breakdownDimensions)[number];
-export const deviceClasses = ["desktop", "mobile", "tablet", "other"] as const;
 export const periods = ["7d", "30d"] as const;
 export const cohorts = ["all", "finished", "left"] as const;
 export const comparisonSorts = [

@@ -24,12 +24,11 @@ import {
   summaryExample,
   trafficExample,
 } from "./analytics-examples.ts";
+import { byFilter, filterNames, filters } from "./analytics-filters.ts";
 import {
-  breakdownDimensions,
   buckets,
   cohorts,
   comparisonSorts,
-  deviceClasses,
   directions,
   periods,
   productSorts,
@@ -55,18 +54,12 @@ const tz = Type.Optional(
   }),
 );
 
-// Filters are plain strings here, and the route checks them, because their refusal carries `filter` and `value`
-// [analytics.filter-values].
-const filter = (description: string) => Type.Optional(Type.String({ description }));
-
 const commonQuery = {
   from: Type.Optional(date(`First day, in \`tz\`; 29 days before \`to\` when left out. At most ${maxRangeDays} days`)),
   to: Type.Optional(date("Last day, included, in `tz`; today when left out, and never later")),
   tz,
-  channel: filter("Only sessions of this channel: small letters, digits and `_`, at most 32"),
-  device: filter(`Only sessions on this class of device: ${deviceClasses.join(", ")}`),
-  new_returning: filter("`new`: only visitors' first sessions in the store; `returning`: only later ones"),
-  country: filter("Only sessions from this country: two capital letters, or `unknown`"),
+  // plain strings, which the route checks, because their refusal carries `filter` and `value` [analytics.filter-values]
+  ...byFilter((name) => Type.Optional(Type.String({ description: filters[name].description }))),
 };
 
 const limit = (standard: number) =>
@@ -82,7 +75,7 @@ const productsQuery = Type.Object({
   bucket: Type.Optional(oneOf(buckets, "The figures cover this bucket only")),
 });
 
-const breakdownQuery = Type.Object({ ...commonQuery, by: oneOf(breakdownDimensions, "What to split by") });
+const breakdownQuery = Type.Object({ ...commonQuery, by: oneOf(filterNames, "What to split by") });
 
 const shared = { method: "GET", tag: "Analytics", scope: "analytics:read", cost: "analytics" } as const;
 const quiz = { params: Type.Object({ quiz_id: id("quiz") }) };

@@ -101,6 +101,7 @@ const byName: Record<string, (random: Random, known: Known) => unknown> = {
   device: (random) => random.pick(["desktop", "mobile", "tablet", "other"]),
   new_returning: (random) => random.pick(["new", "returning"]),
   country: (random) => random.pick(["DE", "US", "unknown", "ZZ"]),
+  region: (random) => random.pick(["US-CA", "DE-BY", "unknown", "ZZ-1"]),
   q: (random) => random.pick(["a", "example", "@", "+49", "%", "_", "é", "ann"]),
   url: (random, known) => known.receiver(random),
   component_key: (random, known) => known.word(random, "component_key"),

@@ -1,9 +1,12 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import { unknownValue } from "../contract/analytics-filters.ts";
 import { planAllowances } from "../contract/limits.ts";
 import { Ranges } from "../server/analytics/range.ts";
+import { noFilters } from "../server/analytics/read-selection.ts";
 import type { Filters, Selection } from "../server/analytics/selection.ts";
 import type { CopyQuery } from "../server/columnar-copy/public.ts";
 import { createTable, originColumns, tables } from "../server/columnar-copy/schema.ts";
+import { maybeUnknown, segmentColumns } from "../server/columnar-copy/schema-dictionaries.ts";
 import type { StoreRunner } from "../server/platform/database/sql.ts";
 import { openTestApp, type TestApp, type TestStore } from "./app.ts";
 import { makeQuiz } from "./quizzes.ts";
@@ -99,8 +102,12 @@ export class HandCopy {
       if (row[column]) row[column] = await this.#numberOf("origins", "origin", { value: row[column] });
     }
     row["visitor"] = await this.#numberOf("visitors", "visitor", { id: row["visitor"] });
-    const { channel, device, country = "unknown", is_returning, status } = row;
-    const facts = { channel, device, country, is_returning, status };
+    const facts = Object.fromEntries(
+      segmentColumns.map((column) => [
+        column,
+        row[column] ?? (maybeUnknown.includes(column) ? unknownValue : undefined),
+      ]),
+    );
     this.#segments.set(row["session"], await this.#numberOf("segments", "segment", facts));
   }
 
@@ -183,6 +190,6 @@ export function askedOf<QuizId extends string | null>(
     },
     quizId,
     range: ranges.of(from, to, timezone),
-    filters: { channel: null, device: null, new_returning: null, country: null, ...filters },
+    filters: { ...noFilters, ...filters },
   };
 }

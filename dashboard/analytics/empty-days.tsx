@@ -1,7 +1,7 @@
 import { Button, Group } from "@mantine/core";
+import { filterNames } from "../../contract/analytics-filters.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { presetRange } from "./days.ts";
-import { filterNames } from "./url-state.ts";
 import type { TabProps } from "./use-compared.ts";
 
 /** Nothing happened in these days, or the filters match nothing: says what to do about it [dashboard-figures.empty]. */

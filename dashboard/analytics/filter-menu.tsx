@@ -1,11 +1,10 @@
 import { ActionIcon, Button, Group, Pill, Popover, Select, Stack } from "@mantine/core";
 import { useState } from "react";
-import { deviceClasses } from "../../contract/analytics-values.ts";
-import { countryName } from "./countries.ts";
+import { type FilterName, filterNames, filters, isFilterValue, valuesOf } from "../../contract/analytics-filters.ts";
+import { countryName, regionName } from "./countries.ts";
 import { IconFilter } from "./icons.tsx";
 import { breakdownOf } from "./questions.ts";
-import { valueLabels } from "./tables.ts";
-import { type AnalyticsSearch, type FilterName, filterNames, isFilterValue, visitorNames } from "./url-state.ts";
+import type { AnalyticsSearch } from "./url-state.ts";
 import type { ChangeSearch } from "./use-analytics-search.ts";
 import { useQuestion } from "./use-question.ts";
 
@@ -41,13 +40,13 @@ export function FilterMenu(props: FilterMenuProps) {
           withRemoveButton
           onRemove={() => set(name, null)}
           removeButtonProps={{
-            "aria-label": `Remove the filter ${valueLabels[name]}`,
+            "aria-label": `Remove the filter ${filters[name].label}`,
             "aria-hidden": false,
             tabIndex: 0,
           }}
           data-filter={name}
         >
-          {valueLabels[name]}: {valueText(name, search[name] ?? "")}
+          {filters[name].label}: {valueText(name, search[name] ?? "")}
         </Pill>
       ))}
       {inForce.length > 1 ? (
@@ -84,47 +83,42 @@ const words: Readonly<Record<string, string>> = {
 /** The name of a filter's value on the screen. */
 export function valueText(name: string, value: string): string {
   if (name === "country" && value !== "unknown") return countryName(value);
+  if (name === "region" && value !== "unknown") return regionName(value);
   return name === "channel" ? value : (words[value] ?? value);
 }
 
-/** Lists the channels and countries that the store has figures for, whatever the current filters are. */
-function Choices({
-  quizId,
-  search,
-  zone,
-  set,
-}: FilterMenuProps & { set: (name: FilterName, value: string | null) => void }) {
+type ChoicesProps = FilterMenuProps & { set: (name: FilterName, value: string | null) => void };
+
+const Choices = (props: ChoicesProps) => (
+  <Stack gap="xs" w={240}>
+    {filterNames.map((name) => (
+      <Choice key={name} {...props} name={name} />
+    ))}
+  </Stack>
+);
+
+/** Without few values of its own, a filter lists those that the store has figures for, whatever the filters are. */
+function Choice({ quizId, search, zone, set, name }: ChoicesProps & { name: FilterName }) {
   const days = { tz: zone, ...(search.from && search.to ? { from: search.from, to: search.to } : {}) };
-  const channels = useQuestion(breakdownOf(quizId, days, "channel"));
-  const countries = useQuestion(breakdownOf(quizId, days, "country"));
-  const seen: Record<FilterName, readonly string[]> = {
-    channel: channels.data?.rows.map(({ value }) => value) ?? [],
-    device: deviceClasses,
-    new_returning: visitorNames,
-    country: countries.data?.rows.map(({ value }) => value) ?? [],
-  };
+  const own = valuesOf(name);
+  const found = useQuestion(breakdownOf(quizId, days, name), { enabled: own === null });
+  const seen = own ?? found.data?.rows.map(({ value }) => value) ?? [];
+  const chosen = search[name] ?? null;
+  const values = chosen === null || seen.includes(chosen) ? seen : [chosen, ...seen];
+  const { label } = filters[name];
   return (
-    <Stack gap="xs" w={240}>
-      {filterNames.map((name) => {
-        const chosen = search[name] ?? null;
-        const values = chosen === null || seen[name].includes(chosen) ? seen[name] : [chosen, ...seen[name]];
-        return (
-          <Select
-            key={name}
-            label={valueLabels[name]}
-            placeholder="All"
-            clearable
-            openOnFocus={false}
-            searchable={name === "channel" || name === "country"}
-            nothingFoundMessage="None in these days"
-            data={values.map((value) => ({ value, label: valueText(name, value) }))}
-            value={chosen}
-            onChange={(value) => set(name, value)}
-            comboboxProps={{ withinPortal: false }}
-            clearButtonProps={{ "aria-label": `Clear ${valueLabels[name]}` }}
-          />
-        );
-      })}
-    </Stack>
+    <Select
+      label={label}
+      placeholder="All"
+      clearable
+      openOnFocus={false}
+      searchable={own === null}
+      nothingFoundMessage="None in these days"
+      data={values.map((value) => ({ value, label: valueText(name, value) }))}
+      value={chosen}
+      onChange={(value) => set(name, value)}
+      comboboxProps={{ withinPortal: false }}
+      clearButtonProps={{ "aria-label": `Clear ${label}` }}
+    />
   );
 }

@@ -1,6 +1,7 @@
 import { Group, Select } from "@mantine/core";
 import type { AnalyticsBreakdown, AnalyticsTraffic } from "../../client/src/index.ts";
-import { breakdownDimensions, trafficDimensions } from "../../contract/analytics-values.ts";
+import { filterNames } from "../../contract/analytics-filters.ts";
+import { trafficDimensions } from "../../contract/analytics-values.ts";
 import { QueryView } from "../ui/query-view.tsx";
 import { BoxSkeleton } from "../ui/skeletons.tsx";
 import { BarTable } from "./bar-table.tsx";
@@ -83,10 +84,10 @@ export function TrafficTab(props: TabProps & { quizId: string }) {
   );
 }
 
-/** The same figures by channel, device or country, or by new and returning visitors. */
+/** The same figures by what filters compare. */
 export function BreakdownTab(props: TabProps) {
   const { quizId, search, setSearch } = props;
-  const by = oneOf(breakdownDimensions, search.by) ?? "channel";
+  const by = oneOf(filterNames, search.by) ?? "channel";
   const { question, query, before, busy, file } = useCompared(props, "breakdown", (common) =>
     breakdownOf(quizId, common, by),
   );
@@ -108,7 +109,7 @@ export function BreakdownTab(props: TabProps) {
                 size="xs"
                 aria-label="Split by"
                 allowDeselect={false}
-                data={choices(breakdownDimensions)}
+                data={choices(filterNames)}
                 value={by}
                 onChange={(value) => value !== null && setSearch({ ...search, by: value })}
               />

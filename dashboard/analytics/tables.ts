@@ -13,6 +13,7 @@ import type {
   OverviewTotals,
   SeriesPoint,
 } from "../../client/src/index.ts";
+import { byFilter, filters } from "../../contract/analytics-filters.ts";
 import { type Cell, type CellKind, type ColumnOf, type FigureTable, field, tableOf } from "./figure-table.ts";
 import { allSeries } from "./series.ts";
 
@@ -132,10 +133,7 @@ export const answersTable = (answer: Pick<AnalyticsAnswers, "question" | "option
     : tableOf(options, answer.options, ({ option_id }) => option_id);
 
 export const valueLabels: Readonly<Record<string, string>> = {
-  channel: "Channel",
-  device: "Device",
-  new_returning: "New or returning",
-  country: "Country",
+  ...byFilter((name) => filters[name].label),
   referrer_host: "Referrer",
   utm_source: "UTM source",
   utm_medium: "UTM medium",

@@ -1,4 +1,5 @@
-import { type Bucket, buckets, cohorts, deviceClasses } from "../../contract/analytics-values.ts";
+import { type FilterName, filterNames, isFilterValue } from "../../contract/analytics-filters.ts";
+import { type Bucket, buckets, cohorts } from "../../contract/analytics-values.ts";
 import { daysIn, isDay, rangeDaysAtMost } from "./days.ts";
 import { allSeries, type SeriesName } from "./series.ts";
 
@@ -12,7 +13,6 @@ export type Tab = (typeof tabs)[number];
 export const storeTabs = ["overview", "quizzes", "products", "breakdown"] as const;
 export type StoreTab = (typeof storeTabs)[number];
 
-export const visitorNames = ["new", "returning"] as const;
 /** The most rows that the API lists in one answer. */
 export const rowsAtMost = 1000;
 export const limits = [10, 25, 50, 100, rowsAtMost] as const;
@@ -24,8 +24,6 @@ export interface RangeSearch {
   compare?: "previous";
 }
 
-export const filterNames = ["channel", "device", "new_returning", "country"] as const;
-export type FilterName = (typeof filterNames)[number];
 export type FilterSearch = Partial<Record<FilterName, string>>;
 
 /** The part of the address that belongs to one chart and is dropped on another tab. */
@@ -55,13 +53,6 @@ const text = (value: unknown, longest: number): string | undefined => {
 
 export const oneOf = <const T extends readonly (string | number)[]>(values: T, value: unknown): T[number] | undefined =>
   values.find((known) => known === value || (typeof known === "number" && String(known) === value));
-
-export function isFilterValue(name: FilterName, value: string): boolean {
-  if (name === "device") return oneOf(deviceClasses, value) !== undefined;
-  if (name === "new_returning") return oneOf(visitorNames, value) !== undefined;
-  if (name === "country") return value === "unknown" || /^[A-Z]{2}$/.test(value);
-  return /^[a-z0-9_]{1,32}$/.test(value);
-}
 
 /** Drops missing values, so that addresses stay short. */
 function present<T extends object>(values: T): { [Key in keyof T]?: NonNullable<T[Key]> } {

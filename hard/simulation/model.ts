@@ -25,6 +25,7 @@ export function tellShop(shop: Shop, now: number): ToldWorld {
       quiz: shop.quizzes.indexOf(session.quiz),
       version: session.version + 1,
       ...session.facts,
+      region: null,
       preview: session.preview,
       events: inSeq(session.kept.values()),
       firstDelivery: session.kept.size,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { filterNames } from "../../contract/analytics-filters.ts";
 import type { Operation } from "../../contract/operation.ts";
 import type { Cache } from "../platform/cache/types.ts";
 import type { Deadline } from "../platform/deadline.ts";
@@ -49,13 +50,12 @@ function shapeOf(operation: Operation): string {
  */
 export function answerKey(operation: Operation, { store, quizId, range, filters }: Selection, own: unknown): string {
   const { from, to, timezone } = range;
-  const { channel, device, new_returning: newReturning, country } = filters;
   const question = [
     shapeOf(operation),
     operation.id,
     quizId,
     [from, to, timezone],
-    [channel, device, newReturning, country],
+    filterNames.map((name) => filters[name]),
     own,
     store.currency,
     store.allowances.order_window_days,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { filterNames } from "../../contract/analytics-filters.ts";
 import {
-  breakdownDimensions,
   buckets,
   cohorts,
   comparisonSorts,
@@ -33,7 +33,7 @@ import { propertyRuns } from "../../testkit/property-runs.ts";
 
 /** Parameters beside range, zone and filters. */
 const own = fc.record({
-  by: fc.constantFrom(...breakdownDimensions),
+  by: fc.constantFrom(...filterNames),
   source: fc.constantFrom(...trafficBy),
   cohort: fc.constantFrom(...cohorts),
   bucket: fc.option(fc.constantFrom(...buckets), { freq: 2 }),

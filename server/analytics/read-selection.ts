@@ -1,6 +1,6 @@
 import type { CommonQuery } from "../../contract/analytics.ts";
 import { maxRangeDays } from "../../contract/analytics.ts";
-import { deviceClasses } from "../../contract/analytics-values.ts";
+import { byFilter, filterMessage, filterNames, isFilterValue } from "../../contract/analytics-filters.ts";
 import type { FieldError, ProblemBody } from "../../contract/errors.ts";
 import type { Store } from "../platform/caller.ts";
 import { invalid, invalidFields } from "../platform/problems.ts";
@@ -10,32 +10,7 @@ import type { Filters, Selection } from "./selection.ts";
 
 /** Converts query parameters into a selection, or throws 422 [analytics.range-limits, analytics.filter-values]. */
 
-interface FilterRule {
-  takes: (value: string) => boolean;
-  message: string;
-}
-
-const filterRules: Record<keyof Filters, FilterRule> = {
-  channel: {
-    takes: (value) => /^[a-z0-9_]{1,32}$/.test(value),
-    message: "must be 1 to 32 small letters, digits and underscores",
-  },
-  device: {
-    takes: (value) => (deviceClasses as readonly string[]).includes(value),
-    message: `must be one of ${deviceClasses.join(", ")}`,
-  },
-  new_returning: {
-    takes: (value) => value === "new" || value === "returning",
-    message: "must be one of new, returning",
-  },
-  country: {
-    takes: (value) => /^[A-Z]{2}$/.test(value) || value === "unknown",
-    message: "must be two capital letters, or unknown",
-  },
-};
-const filterNames = Object.keys(filterRules) as (keyof Filters)[];
-
-export const noFilters: Filters = { channel: null, device: null, new_returning: null, country: null };
+export const noFilters: Filters = byFilter(() => null);
 
 /**
  * Throws 422 naming every refused parameter. The problem has `max_days` if the range is too long, and `filter` and
@@ -58,18 +33,12 @@ export function readSelection(
     errors.push(...days.errors);
     if (days.tooLong) extra = { max_days: maxRangeDays };
   }
-  const refused = filterNames.filter((name) => query[name] !== undefined && !filterRules[name].takes(query[name]));
-  for (const name of refused) errors.push({ field: `query.${name}`, message: filterRules[name].message });
+  const refused = filterNames.filter((name) => query[name] !== undefined && !isFilterValue(name, query[name]));
+  for (const name of refused) errors.push({ field: `query.${name}`, message: filterMessage(name) });
   const [first] = refused;
   if (first) extra = { ...extra, filter: first, value: query[first] ?? "" };
   if ("errors" in days || refused.length > 0) throw invalidFields(errors, extra);
-  const { channel = null, device = null, country = null } = query;
-  const filters = {
-    channel,
-    device,
-    new_returning: (query.new_returning ?? null) as Filters["new_returning"],
-    country,
-  };
+  const filters = byFilter((name) => query[name] ?? null);
   return { store, quizId, range: ranges.of(days.from, days.to, days.timezone), filters };
 }
 

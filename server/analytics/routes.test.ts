@@ -95,7 +95,7 @@ describe.each(analyticsOperations.map(({ path }) => path))("GET %s", (path) => {
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({
       range: { end: "2026-03-10", timezone: "UTC" },
-      filters: { channel: null, device: null, new_returning: null, country: null },
+      filters: { channel: null, device: null, new_returning: null, country: null, region: null },
       freshness: { pending: false, stale: false, today_live: true, closed_days_through: "2026-03-09" },
     });
     expect(answer.headers["etag"]).toMatch(/^"[\w-]{22}"$/);
@@ -165,6 +165,9 @@ describe("what is asked for", () => {
     ["new_returning=old", "query.new_returning", { filter: "new_returning", value: "old" }],
     ["country=us", "query.country", { filter: "country", value: "us" }],
     ["country=USA", "query.country", { filter: "country", value: "USA" }],
+    ["region=CA", "query.region", { filter: "region", value: "CA" }],
+    ["region=us-ca", "query.region", { filter: "region", value: "us-ca" }],
+    ["region=US-CALI", "query.region", { filter: "region", value: "US-CALI" }],
     ["channel=Online%20Store", "query.channel", { filter: "channel", value: "Online Store" }],
     ["channel=%00", "query.channel", { filter: "channel", value: "\u0000" }],
     [`channel=${"a".repeat(33)}`, "query.channel", { filter: "channel" }],
@@ -186,7 +189,7 @@ describe("what is asked for", () => {
 
   it("takes the last 366 days, and each filter, and says so [analytics.range-limits, analytics.filter-values, analytics.shared-fields]", async () => {
     const answer = await overview(
-      "from=2025-03-10&channel=online_store&device=tablet&new_returning=returning&country=unknown&tz=UTC",
+      "from=2025-03-10&channel=online_store&device=tablet&new_returning=returning&country=unknown&region=US-CA&tz=UTC",
     );
     expect(answer.body.range).toEqual({ days: 366, start: "2025-03-10", end: "2026-03-10", timezone: "UTC" });
     expect(answer.body.filters).toEqual({
@@ -194,6 +197,7 @@ describe("what is asked for", () => {
       device: "tablet",
       new_returning: "returning",
       country: "unknown",
+      region: "US-CA",
     });
     expect(answer.body.series).toHaveLength(366);
   });

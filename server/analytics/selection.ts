@@ -1,16 +1,11 @@
+import type { FilterName } from "../../contract/analytics-filters.ts";
 import type { Store } from "../platform/caller.ts";
 import type { DayRun } from "../platform/time-zones.ts";
 
 /** A parsed and checked analytics request, from which every question's SQL is built. */
 
-/** null: no filter */
-export interface Filters {
-  channel: string | null;
-  device: string | null;
-  new_returning: "new" | "returning" | null;
-  /** two capital letters, or `unknown` */
-  country: string | null;
-}
+/** Values that contract/analytics-filters.ts takes; null: not filtered by it. */
+export type Filters = Record<FilterName, string | null>;
 
 export interface DayRange {
   /** `YYYY-MM-DD`, both inclusive */

@@ -8,8 +8,9 @@ import type {
   ProductsAnswer,
   TrafficAnswer,
 } from "../../contract/analytics-answers.ts";
+import type { FilterName } from "../../contract/analytics-filters.ts";
 import type { FiguresOf, MoneyByBucket } from "../../contract/analytics-shapes.ts";
-import type { BreakdownDimension, TrafficDimension } from "../../contract/analytics-values.ts";
+import type { TrafficDimension } from "../../contract/analytics-values.ts";
 import { formatId } from "../platform/ids.ts";
 import { zeroMoney } from "../platform/money.ts";
 import type { SummaryFigures } from "./all-questions.ts";
@@ -90,7 +91,7 @@ export const zeroFunnel = (selection: QuizSelection): FiguresOf<FunnelAnswer> =>
   pages: [],
 });
 
-export const zeroBreakdown = (selection: Selection, by: BreakdownDimension): FiguresOf<BreakdownAnswer> => ({
+export const zeroBreakdown = (selection: Selection, by: FilterName): FiguresOf<BreakdownAnswer> => ({
   quiz_id: quizIdOrNull(selection),
   by,
   rows: [],

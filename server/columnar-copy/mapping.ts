@@ -1,7 +1,8 @@
+import { unknownValue } from "../../contract/analytics-filters.ts";
 import { copyExitReasons, copyMoveCauses } from "../sessions/public.ts";
 import type { Cell } from "./append.ts";
 import { literal } from "./duck.ts";
-import { dictionaryTables, segmentColumns, type TableDefinition, unknownCountry } from "./schema-dictionaries.ts";
+import { dictionaryTables, maybeUnknown, segmentColumns, type TableDefinition } from "./schema-dictionaries.ts";
 
 /**
  * Sources of the columns of a copy's tables (schema.ts names one for each) [copy.same-by-any-way]. Rows arrive in two
@@ -152,10 +153,10 @@ export const firstShown = (product: Source, shownAt: Source, block: Source): Sou
 
 /** The row's key in `segments`. */
 export const segmentKey = (row: Readonly<Record<string, Cell>>): Cell[] =>
-  segmentColumns.map((column) => row[column] ?? (column === "country" ? unknownCountry : null));
+  segmentColumns.map((column) => row[column] ?? (maybeUnknown.includes(column) ? unknownValue : null));
 
 export const segmentKeySql = (column: string): string =>
-  column === "country" ? `coalesce(s.country, '${unknownCountry}')` : `s.${column}`;
+  maybeUnknown.includes(column) ? `coalesce(s.${column}, '${unknownValue}')` : `s.${column}`;
 
 export const isSegment = segmentColumns
   .map((column) => `of_segment.${column} = ${segmentKeySql(column)}`)

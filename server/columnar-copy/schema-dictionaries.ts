@@ -1,3 +1,5 @@
+import { filterNames, filters } from "../../contract/analytics-filters.ts";
+
 /**
  * The dictionaries of a store's columnar copy: the meaning of the small integers in the other tables (schema.ts).
  * Dictionaries of keys contain the keys of versions that some session took; a key that is missing was never answered,
@@ -10,14 +12,16 @@ export interface TableDefinition {
   columns: readonly (readonly [name: string, type: string])[];
 }
 
+const filtered = filterNames.map((name) => filters[name]);
+
 /** The columns of `sessions` that make up a segment. None of them is NULL. */
-export const segmentColumns = ["channel", "device", "country", "is_returning", "status"] as const;
+export const segmentColumns: readonly string[] = [...filtered.map(({ column }) => column), "status"];
 
 /**
- * The country of a segment whose sessions have none. NULL would not work, since keys are compared and NULL equals
- * nothing.
+ * The columns in which sessions may lack a value; then their segment has `unknownValue`. NULL would not work, since keys
+ * are compared and NULL equals nothing.
  */
-export const unknownCountry = "unknown";
+export const maybeUnknown: readonly string[] = filtered.flatMap(({ column, unknown }) => (unknown ? [column] : []));
 
 export const dictionaryTables: readonly TableDefinition[] = [
   {

@@ -38,7 +38,7 @@ import { dictionaryTables, type TableDefinition } from "./schema-dictionaries.ts
  */
 
 /** Incremented with every change to the tables below; a file with another number is deleted and rebuilt. */
-export const schemaNumber = 9;
+export const schemaNumber = 10;
 
 /** The traffic columns of `sessions`, as numbers in `origins`; NULL if unknown. */
 export const originColumns = trafficDimensions;
@@ -98,6 +98,8 @@ const mappedTables: readonly MappedTable[] = [
     ["device", "VARCHAR"],
     // two capital letters, or NULL
     ["country", "VARCHAR"],
+    // with its country's letters in front, such as US-CA, or NULL
+    ["region", "VARCHAR"],
     // not its visitor's first session in this store [figures.new-returning]
     ["is_returning", "BOOLEAN"],
     ...originColumns.map((column) => [column, "INTEGER", numberOf("origins", column)] as const),

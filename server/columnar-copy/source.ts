@@ -105,6 +105,22 @@ export const peopleOf = (extent: Extent): CopiedRows =>
   );
 
 /**
+ * ISO 3166-2 code of the session's region. Proxies send the code with its country or without; names of regions and
+ * longer codes, which some send, are unknown [figures.region].
+ */
+const region = `CASE WHEN upper(s.region) ~ ('^(' || s.country || '-)?[A-Z0-9]{1,3}$')
+  THEN s.country || '-' || regexp_replace(upper(s.region), '^.*-', '') END`;
+
+/** The columns that filters compare. */
+const filterColumns: readonly SourceColumn[] = [
+  ["channel", "VARCHAR", "s.channel"],
+  ["device", "VARCHAR", "s.device_class"],
+  ["country", "VARCHAR", "s.country"],
+  ["region", "VARCHAR", region],
+  ["is_returning", "BOOLEAN", "s.is_returning"],
+];
+
+/**
  * What a session did is the text that its slice wrote for it, or NULL if that is too large. It contains no contacts,
  * since a copy only needs to know that they were given.
  */
@@ -120,10 +136,7 @@ const sessionColumns: readonly SourceColumn[] = [
   ["completed", "BIGINT", ms("s.completed_at")],
   ["ended", "BIGINT", ms("s.ended_at")],
   ["status", "VARCHAR", "s.status"],
-  ["channel", "VARCHAR", "s.channel"],
-  ["device", "VARCHAR", "s.device_class"],
-  ["country", "VARCHAR", "s.country"],
-  ["is_returning", "BOOLEAN", "s.is_returning"],
+  ...filterColumns,
   ...originColumns.map((column) => [column, "VARCHAR", `s.${column}`] as const),
   ["facts", "VARCHAR", `CASE WHEN ${fits} THEN s.facts END`],
   ["texts", "VARCHAR", `CASE WHEN ${fits} THEN s.texts END`],
@@ -147,10 +160,7 @@ const soldColumns: readonly SourceColumn[] = [
   ["tier", "VARCHAR", "CASE WHEN s.id IS NOT NULL THEN o.matched_tier END"],
   ["in_currency", "BOOLEAN", "o.currency = t.currency"],
   // the segment of its session
-  ["channel", "VARCHAR", "s.channel"],
-  ["device", "VARCHAR", "s.device_class"],
-  ["country", "VARCHAR", "s.country"],
-  ["is_returning", "BOOLEAN", "s.is_returning"],
+  ...filterColumns,
   ["status", "VARCHAR", "s.status"],
 ];
 

@@ -10,6 +10,7 @@ import {
   getStoreAnalyticsProducts,
   type OverviewTotals,
 } from "../../client/src/index.ts";
+import { byFilter, type FilterName, filters } from "../../contract/analytics-filters.ts";
 import { oneOf, strict } from "../../contract/common.ts";
 import { few, refused, shown, type ToolContext, tool } from "./tool.ts";
 
@@ -22,14 +23,7 @@ const range = {
   to: Type.Optional(day("Last day, included")),
   tz: Type.Optional(Type.String({ description: "Time zone of the days, such as Europe/Berlin; UTC without one" })),
 };
-const filters = {
-  channel: Type.Optional(Type.String({ description: "Only sessions of this channel" })),
-  device: Type.Optional(Type.String({ description: "Only these devices: desktop, mobile, tablet, other" })),
-  new_returning: Type.Optional(
-    Type.String({ description: "`new`: only visitors' first sessions in the store; `returning`: only later ones" }),
-  ),
-  country: Type.Optional(Type.String({ description: "Only this country, ISO 3166-1 alpha-2" })),
-};
+const narrowing = byFilter((name) => Type.Optional(Type.String({ description: filters[name].description })));
 
 const units = {
   sessions: "sessions of a quiz",
@@ -41,10 +35,12 @@ const units = {
 const dashboardOf = ({ baseUrl }: ToolContext, quiz: string, tab: string) =>
   `${baseUrl}/dashboard/quizzes/${quiz}?tab=${tab}`;
 
-const inRange = <Given extends Partial<Record<keyof typeof range | keyof typeof filters, string>>>(input: Given) => {
-  const { from, to, tz, channel, device, new_returning, country } = input;
-  return { from, to, tz, channel, device, new_returning, country };
-};
+type Asked = Partial<Record<keyof typeof range | FilterName, string>>;
+
+function inRange(input: Asked) {
+  const { from, to, tz } = input;
+  return { from, to, tz, ...byFilter((name) => input[name]) };
+}
 
 function overviewOf(client: Client, quiz: string | undefined, query: object) {
   return quiz === undefined
@@ -58,7 +54,7 @@ const figuresInput = Type.Object(
     ...range,
     before_from: Type.Optional(day("First day of the period to compare with; without it, as many days just before")),
     before_to: Type.Optional(day("Its last day")),
-    ...filters,
+    ...narrowing,
   },
   strict,
 );
@@ -112,7 +108,7 @@ const figures = tool({
   },
 });
 
-const funnelInput = Type.Object({ quiz_id: quizId, ...range, ...filters }, strict);
+const funnelInput = Type.Object({ quiz_id: quizId, ...range, ...narrowing }, strict);
 
 const funnel = tool({
   name: "where_shoppers_leave",
@@ -163,7 +159,7 @@ const breakdownInput = Type.Object(
     component_key: Type.Optional(Type.String({ description: "Of answers: the question; the first without one" })),
     by: Type.Optional(oneOf(sources, "Of sources: what tells them apart; the referring site without it")),
     ...range,
-    ...filters,
+    ...narrowing,
   },
   strict,
 );

@@ -1,3 +1,4 @@
+import { byFilter, type FilterName } from "../../contract/analytics-filters.ts";
 import { dayOf } from "./days.ts";
 import type { History } from "./history.ts";
 import { type ToldOrder, tellOrders } from "./orders.ts";
@@ -15,14 +16,9 @@ export function tellWorld(history: History): World {
   return { history, sessions, orders: tellOrders(history, sessions) };
 }
 
-export interface Filters {
-  channel: string | null;
-  device: string | null;
-  new_returning: string | null;
-  country: string | null;
-}
+export type Filters = Record<FilterName, string | null>;
 
-export const noFilters: Filters = { channel: null, device: null, new_returning: null, country: null };
+export const noFilters: Filters = byFilter(() => null);
 
 export interface Question {
   /** index into the history's quizzes; null: the store */
@@ -76,7 +72,16 @@ export function groupOf({ given, isNew }: WebhookSession, name: keyof Filters): 
       return isNew ? "new" : "returning";
     case "country":
       return given.country ?? "unknown";
+    case "region":
+      return regionOf(given);
   }
+}
+
+/** The code that the proxy sent, with or without its country; names and longer codes are unknown [figures.region]. */
+function regionOf({ country, region }: WebhookSession["given"]): string {
+  const code = region?.toUpperCase().split("-").at(-1) ?? "";
+  const sent = [code, `${country}-${code}`].includes(region?.toUpperCase() ?? "");
+  return country !== null && sent && /^[A-Z0-9]{1,3}$/.test(code) ? `${country}-${code}` : "unknown";
 }
 
 /** The same question about a single day of its range. */

@@ -132,7 +132,7 @@ async function putEvents(
   const { source, page } = session;
   const answer = await t.api.intake.submit({
     store,
-    origin: { userAgent: session.browser.userAgent, country: session.country, region: null },
+    origin: { userAgent: session.browser.userAgent, country: session.country, region: session.region },
     mode: { kind: "history", emit: false },
     sender: null,
     batch: {

@@ -161,6 +161,7 @@ function arbitrarySession(quizzes: readonly HistoryQuiz[], now: number): fc.Arbi
         channel: fc.constantFrom("online_store", "online_store", "pos_2", "link"),
         browser: fc.constantFrom(...browsers),
         country: fc.constantFrom(null, "US", "EE", "NP"),
+        region: fc.constantFrom(null, "CA", "us-ca", "US-NY", "37", "California", "DE-BY"),
         source,
         page: fc.constantFrom(...pageUrls),
         placement: fc.constantFrom(null, "popup", "home page"),

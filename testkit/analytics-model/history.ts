@@ -46,6 +46,8 @@ export interface HistorySession {
   channel: string;
   browser: Browser;
   country: string | null;
+  /** as a proxy sends it */
+  region: string | null;
   source: Source;
   page: Address;
   placement: string | null;

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { filterNames } from "../../contract/analytics-filters.ts";
 import { type Filters, noFilters, type Question } from "./asked.ts";
 import { dayOf, plusDays } from "./days.ts";
 import { zones } from "./histories.ts";
@@ -11,12 +12,13 @@ const filters: fc.Arbitrary<Filters> = fc.record({
   device: fc.option(fc.constantFrom("desktop", "mobile", "tablet", "other"), { freq: 1 }),
   new_returning: fc.option(fc.constantFrom("new", "returning"), { freq: 1 }),
   country: fc.option(fc.constantFrom("US", "EE", "unknown", "FR"), { freq: 1 }),
+  region: fc.option(fc.constantFrom("US-CA", "EE-37", "unknown", "US-NY"), { freq: 1 }),
 });
 
 /** At most one filter: several at once leave hardly any session. */
 const oneFilter: fc.Arbitrary<Filters> = fc
-  .tuple(filters, fc.constantFrom("channel", "device", "new_returning", "country"))
-  .map(([given, name]) => ({ ...noFilters, [name]: given[name as keyof Filters] }));
+  .tuple(filters, fc.constantFrom(...filterNames))
+  .map(([given, name]) => ({ ...noFilters, [name]: given[name] }));
 
 /** Indexes of the quizzes that have figures of their own. */
 export const askable = ({ quizzes }: History): number[] =>

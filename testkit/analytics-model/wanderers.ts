@@ -47,6 +47,7 @@ function sessionOf(steps: readonly { page: string; cause: EnterCause }[], index:
     channel: "online_store",
     browser: { userAgent: null, device: "other" },
     country: null,
+    region: null,
     source: {
       referrer: { sent: null, kept: null },
       utm: { source: null, medium: null, campaign: null, content: null, term: null },

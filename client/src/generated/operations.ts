@@ -454,6 +454,8 @@ export type CompareQuizzesInput = {
         new_returning?: string | undefined;
         /** Only sessions from this country: two capital letters, or `unknown` */
         country?: string | undefined;
+        /** Only sessions from this part of a country, as ISO 3166-2 has it, such as `US-CA`, or `unknown` */
+        region?: string | undefined;
         /** Part of the name; case is ignored */
         q?: string | undefined;
         /** Rows at most */
@@ -505,6 +507,8 @@ export type GetStoreAnalyticsOverviewInput = {
         new_returning?: string | undefined;
         /** Only sessions from this country: two capital letters, or `unknown` */
         country?: string | undefined;
+        /** Only sessions from this part of a country, as ISO 3166-2 has it, such as `US-CA`, or `unknown` */
+        region?: string | undefined;
       }
     | undefined;
 };
@@ -545,8 +549,10 @@ export type GetStoreAnalyticsBreakdownInput = {
     new_returning?: string | undefined;
     /** Only sessions from this country: two capital letters, or `unknown` */
     country?: string | undefined;
+    /** Only sessions from this part of a country, as ISO 3166-2 has it, such as `US-CA`, or `unknown` */
+    region?: string | undefined;
     /** What to split by */
-    by: "channel" | "device" | "new_returning" | "country";
+    by: "channel" | "device" | "new_returning" | "country" | "region";
   };
 };
 
@@ -587,6 +593,8 @@ export type GetStoreAnalyticsProductsInput = {
         new_returning?: string | undefined;
         /** Only sessions from this country: two capital letters, or `unknown` */
         country?: string | undefined;
+        /** Only sessions from this part of a country, as ISO 3166-2 has it, such as `US-CA`, or `unknown` */
+        region?: string | undefined;
         /** Rows at most */
         limit?: number | undefined;
         /** Numbers descending, title ascending */
@@ -637,6 +645,8 @@ export type GetQuizAnalyticsOverviewInput = {
         new_returning?: string | undefined;
         /** Only sessions from this country: two capital letters, or `unknown` */
         country?: string | undefined;
+        /** Only sessions from this part of a country, as ISO 3166-2 has it, such as `US-CA`, or `unknown` */
+        region?: string | undefined;
       }
     | undefined;
 };
@@ -686,6 +696,8 @@ export type GetQuizAnalyticsAnswersInput = {
         new_returning?: string | undefined;
         /** Only sessions from this country: two capital letters, or `unknown` */
         country?: string | undefined;
+        /** Only sessions from this part of a country, as ISO 3166-2 has it, such as `US-CA`, or `unknown` */
+        region?: string | undefined;
         /** The question; the quiz's first when left out */
         component_key?: string | undefined;
       }
@@ -737,6 +749,8 @@ export type GetQuizAnalyticsFunnelInput = {
         new_returning?: string | undefined;
         /** Only sessions from this country: two capital letters, or `unknown` */
         country?: string | undefined;
+        /** Only sessions from this part of a country, as ISO 3166-2 has it, such as `US-CA`, or `unknown` */
+        region?: string | undefined;
       }
     | undefined;
 };
@@ -785,8 +799,10 @@ export type GetQuizAnalyticsBreakdownInput = {
     new_returning?: string | undefined;
     /** Only sessions from this country: two capital letters, or `unknown` */
     country?: string | undefined;
+    /** Only sessions from this part of a country, as ISO 3166-2 has it, such as `US-CA`, or `unknown` */
+    region?: string | undefined;
     /** What to split by */
-    by: "channel" | "device" | "new_returning" | "country";
+    by: "channel" | "device" | "new_returning" | "country" | "region";
   };
 };
 
@@ -835,6 +851,8 @@ export type GetQuizAnalyticsPathsInput = {
         new_returning?: string | undefined;
         /** Only sessions from this country: two capital letters, or `unknown` */
         country?: string | undefined;
+        /** Only sessions from this part of a country, as ISO 3166-2 has it, such as `US-CA`, or `unknown` */
+        region?: string | undefined;
         /** finished: completed; left: ended otherwise; all: those in progress too */
         cohort?: "all" | "finished" | "left" | undefined;
       }
@@ -886,6 +904,8 @@ export type GetQuizAnalyticsProductsInput = {
         new_returning?: string | undefined;
         /** Only sessions from this country: two capital letters, or `unknown` */
         country?: string | undefined;
+        /** Only sessions from this part of a country, as ISO 3166-2 has it, such as `US-CA`, or `unknown` */
+        region?: string | undefined;
         /** Rows at most */
         limit?: number | undefined;
         /** Numbers descending, title ascending */
@@ -941,6 +961,8 @@ export type GetQuizAnalyticsTrafficInput = {
         new_returning?: string | undefined;
         /** Only sessions from this country: two capital letters, or `unknown` */
         country?: string | undefined;
+        /** Only sessions from this part of a country, as ISO 3166-2 has it, such as `US-CA`, or `unknown` */
+        region?: string | undefined;
         /** What to split by */
         by?:
           | "referrer_host"

@@ -332,6 +332,7 @@ export type AppliedFilters = {
   device: string | null;
   new_returning: string | null;
   country: string | null;
+  region: string | null;
 };
 
 export type Freshness = {
@@ -542,8 +543,8 @@ export type BreakdownRow = {
 export type AnalyticsBreakdown = {
   /** null: the whole store */
   quiz_id: string | null;
-  by: "channel" | "device" | "new_returning" | "country";
-  /** Most views first, then by value; no country is `unknown` */
+  by: "channel" | "device" | "new_returning" | "country" | "region";
+  /** Most views first, then by value; no country or region is `unknown` */
   rows: BreakdownRow[];
   range: DayRange;
   /** The filters in force; null: not filtered by it */

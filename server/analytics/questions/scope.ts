@@ -1,3 +1,4 @@
+import { filterNames, filters as filterTable, unknownValue } from "../../../contract/analytics-filters.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { joined, raw, type Statement, sql, uuidLiteral } from "../../platform/database/sql.ts";
 import type { Filters, Selection } from "../selection.ts";
@@ -41,15 +42,17 @@ export const ofScope = (scope: Scope): Statement => joined([ofQuiz(scope, "s"), 
 
 /** The filters as conditions on `sessions` as `s`, or on `segments` as `g` [analytics.filters]. */
 function ofFilters({ filters }: Scope, alias: "s" | "g"): Statement[] {
-  const { channel, device, new_returning: visitor, country } = filters;
   const conditions: Statement[] = [];
-  const equal = (column: string, value: string) => sql`${raw(`${alias}.${column}`)} = ${value}`;
-  if (channel !== null) conditions.push(equal("channel", channel));
-  if (device !== null) conditions.push(equal("device", device));
-  if (visitor !== null) conditions.push(raw(`${visitor === "returning" ? "" : "NOT "}${alias}.is_returning`));
-  // a segment's country is never NULL
-  if (country === "unknown" && alias === "s") conditions.push(raw("s.country IS NULL"));
-  else if (country !== null) conditions.push(equal("country", country));
+  for (const name of filterNames) {
+    const value = filters[name];
+    const column = `${alias}.${filterTable[name].column}`;
+    if (value === null) continue;
+    if (name === "new_returning") conditions.push(raw(`${value === "returning" ? "" : "NOT "}${column}`));
+    // a segment has the value itself, since it is never NULL
+    else if (value === unknownValue && filterTable[name].unknown && alias === "s")
+      conditions.push(raw(`${column} IS NULL`));
+    else conditions.push(sql`${raw(column)} = ${value}`);
+  }
   return conditions;
 }
 

@@ -50,7 +50,7 @@ const median = (all: number[]): number => {
   const sorted = all.toSorted((a, b) => a - b);
   return ((sorted[Math.floor((all.length - 1) / 2)] ?? 0) + (sorted[Math.floor(all.length / 2)] ?? 0)) / 2;
 };
-const near = (ms: number) => expect.closeTo(ms, -2.5);
+const near = (ms: number) => expect.closeTo(ms, -3.5);
 
 /** The counters of some visits, each on the days that `on` accepts. */
 function counted(visits: Told[], on: (at: number) => boolean) {

@@ -106,7 +106,12 @@ const settings = {
     "header in which a proxy sends the shopper's country",
     headerName,
   ),
-  geoRegionHeader: setting("GEO_REGION_HEADER", null, "header in which a proxy sends the shopper's region, as a code of ISO 3166-2 such as `CA` or `US-CA` (Cloudflare: `cf-region-code`)", headerName),
+  geoRegionHeader: setting(
+    "GEO_REGION_HEADER",
+    null,
+    "header in which a proxy sends the shopper's region, as a code of ISO 3166-2 such as `CA` or `US-CA` (Cloudflare: `cf-region-code`)",
+    headerName,
+  ),
   trustProxy: setting("TRUST_PROXY", 0, "number of proxies in front whose X-Forwarded-For is believed", trustedProxies),
   webhookAllowHosts: setting<readonly string[]>(
     "WEBHOOK_ALLOW_HOSTS",

@@ -80,6 +80,7 @@ describe("settings in deploy/", () => {
   /** Of Node and of the other images. */
   const foreign = [
     "NODE_ENV",
+    "NODE_COMPILE_CACHE",
     "NODE_OPTIONS",
     "MALLOC_ARENA_MAX",
     "UV_THREADPOOL_SIZE",

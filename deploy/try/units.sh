@@ -1,19 +1,11 @@
 #!/usr/bin/env bash
 # The systemd units on a Debian of their own (a container that systemd runs), installed by the lines of docs/operations.md.
 source "$(dirname "$0")/common.sh"
-needs podman runc mmdebstrap
+needs buildah podman runc mmdebstrap
 
 say "a Debian with systemd"
-if ! podman image exists localhost/try-systemd; then
-  rm -rf "$work/systemd"
-  mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,dbus,sudo,curl,procps,postgresql,redis-server,jq "$suite" "$work/systemd"
-  rm -rf "$work"/systemd/var/lib/apt/lists/* "$work"/systemd/var/cache/apt/*
-  container=$(buildah from scratch)
-  buildah copy -q "$container" "$work/systemd" / >/dev/null
-  buildah config --cmd /sbin/init "$container"
-  buildah commit -q --rm "$container" localhost/try-systemd >/dev/null
-  rm -rf "$work/systemd"
-fi
+podman image exists localhost/try-systemd ||
+  debian_image localhost/try-systemd systemd systemd-sysv dbus sudo curl procps postgresql redis-server jq
 # the checkout as it is, and what npm makes of it: the network is only there for that
 [ -n "${TRY_INSTALLED:-}" ] || rm -rf "$work/checkout"
 mkdir -p "$work/checkout"
@@ -30,7 +22,7 @@ lines() {
 podman rm -f -t 0 try-systemd >/dev/null 2>&1 || true
 # a network of its own: only its own loopback
 podman run -d --name try-systemd --systemd=always --privileged --network none -v "$work/checkout:/opt/quizstore-1.0.0:ro" \
-  -v "$work/checkout:/opt/quizstore-2.0.0:ro" localhost/try-systemd >/dev/null
+  -v "$work/checkout:/opt/quizstore-2.0.0:ro" localhost/try-systemd /sbin/init >/dev/null
 trap 'podman rm -f -t 0 try-systemd >/dev/null 2>&1' EXIT
 inside() { podman exec -i try-systemd "$@"; }
 within 30 inside systemctl is-active dbus || fail "systemd runs"

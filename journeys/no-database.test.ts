@@ -173,10 +173,9 @@ describe("a database of another release's PostgreSQL", () => {
 
 describe("database open", () => {
   it("prints an address that works while it runs, beside other commands [operations.database-open]", async () => {
-    expect((await without("opened", "migrate")).status).toBe(0);
     const data = join(folder, "opened");
     const shown = (text: string) => /^postgres:\S+$/m.exec(text)?.[0] ?? "";
-    const open = await launch(["database", "open", "--data", data], {}, async () => true);
+    const open = await launch(["database", "open", "--create", "--data", data], {}, async () => true);
     const url = await until(
       async () => shown(open.stdout()),
       (text) => text !== "",

@@ -29,6 +29,10 @@ interface CopyOptions extends CommonOptions {
   to: string;
 }
 
+interface OpenOptions extends CommonOptions {
+  create?: boolean;
+}
+
 export function addDatabaseCommands(program: Command): void {
   const database = program.command("database").description("the database as a whole: copy, open");
   withCommonOptions(database.command("copy"))
@@ -41,6 +45,7 @@ export function addDatabaseCommands(program: Command): void {
     .action(copy);
   withCommonOptions(database.command("open"))
     .description("run the embedded database alone until Ctrl-C, and print its address for psql and database copy")
+    .option("--create", "create an empty one if there is none, as the target of a copy")
     .action(open);
 }
 
@@ -52,16 +57,15 @@ function postgresUrl(text: string): string {
 
 const interrupted = 130;
 
-/** Holds the database like a server, so that no other one starts on an embedded one meanwhile. */
 async function withConnection<Result>(
   { data }: CommonOptions,
-  role: "server" | "command",
+  how: { role: "server" | "command"; creates: boolean },
   work: (opened: OpenedConnection, config: Config, log: Log, asked: Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   const config = settingsOf({ DATA_DIR: data, LOG_LEVEL: process.env["LOG_LEVEL"] ?? "warn" });
   const stop = stopRequests({ source: process, elapsed, leave: () => process.exit(interrupted) });
   const log = openProgramLog(config);
-  const opened = await openConnection(config, { role, creates: false }, log);
+  const opened = await openConnection(config, how, log);
   try {
     return await work(opened, config, log, stop.graceful);
   } finally {
@@ -71,7 +75,9 @@ async function withConnection<Result>(
 }
 
 function copy(options: CopyOptions): Promise<void> {
-  return withConnection(options, "server", async ({ connection, stopDatabase }, config, log, asked) => {
+  // like a server, so that no other one starts on an embedded database meanwhile
+  const how = { role: "server", creates: false } as const;
+  return withConnection(options, how, async ({ connection, stopDatabase }, config, log, asked) => {
     void asked.then(() => stopDatabase().finally(() => process.exit(interrupted)));
     const migrations = await readMigrations(migrationsDirectory);
     const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -104,8 +110,9 @@ function report(copied: readonly CopiedTable[], { secretKey, dataDir }: Config, 
 }
 
 /** [operations.database-open] */
-function open(options: CommonOptions): Promise<void> {
-  return withConnection(options, "command", async ({ connection }, { databaseUrl }, _log, asked) => {
+function open(options: OpenOptions): Promise<void> {
+  const how = { role: "command", creates: options.create ?? false } as const;
+  return withConnection(options, how, async ({ connection }, { databaseUrl }, _log, asked) => {
     if (databaseUrl !== null) throw new OperatorError("DATABASE_URL is set: this command is for an embedded database");
     const url = addressOf(connection);
     if (options.json) printResult({ url }, true);

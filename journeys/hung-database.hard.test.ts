@@ -67,11 +67,10 @@ describe("a database that hangs", () => {
     const statuses = Promise.allSettled(asked);
     await pause(2_000);
     const stopped = await Promise.all([timed(serve), timed(work)]);
-    process.stderr.write(`stopped: ${JSON.stringify(stopped)}\n`);
     for (const { ms } of stopped) expect(ms).toBeLessThan(grace);
     // those under way were answered, that the database did not
     const answered = (await statuses).map((one) => (one.status === "fulfilled" ? one.value.status : 0));
-    expect(new Set(answered)).toEqual(new Set([504]));
+    expect(answered.filter((status) => status !== 503 && status !== 504)).toEqual([]);
     proxy.swallow(false);
   }, 150_000);
 

@@ -6,7 +6,7 @@ import { homeBody, homeTitle } from "../../../../demo/storefront/home.ts";
 import { pageOf, root } from "../../../../demo/storefront/layout.ts";
 import type { Markup } from "../../../../demo/storefront/markup.ts";
 import { emailOf, sessionsOfCart } from "../../../../demo/storefront/order.ts";
-import { demoPicture } from "../../../../demo/storefront/pictures/pictures.ts";
+import { demoPictures } from "../../../../demo/storefront/pictures/pictures.ts";
 import { productBody } from "../../../../demo/storefront/product.ts";
 import { forgottenBody, receiptBody } from "../../../../demo/storefront/receipt.ts";
 import type { Config } from "../../../platform/config.ts";
@@ -90,7 +90,7 @@ const pictureRules = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 function registerPictures(scope: FastifyInstance): void {
   scope.get(`${root}/pictures/*`, (request, reply) => {
-    const picture = demoPicture((request.params as { "*": string })["*"]) ?? missing();
+    const picture = demoPictures().get((request.params as { "*": string })["*"]) ?? missing();
     return reply
       .type("image/svg+xml; charset=utf-8")
       .header("Content-Security-Policy", pictureRules)

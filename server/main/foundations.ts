@@ -9,6 +9,8 @@ import { Database } from "../platform/database/database.ts";
 import { suitableServer } from "../platform/database/external-server.ts";
 import { migrate, readMigrations } from "../platform/database/migrate.ts";
 import { ClusterNodes } from "../platform/database/nodes.ts";
+import type { DueWork } from "../platform/database/sql.ts";
+import { connectionAt, type NodeAddress, StoreHomes } from "../platform/database/store-homes.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import { holdsCluster } from "../platform/embedded-postgres/cluster.ts";
 import { openEmbedded } from "../platform/embedded-postgres/open-embedded.ts";
@@ -28,6 +30,7 @@ export const elapsed: ElapsedClock = () => performance.now();
 
 /** What commands and servers need. */
 export interface Opened extends CommandDeps {
+  homes: StoreHomes;
   /** the shared one, on which `calendar` is based */
   sharedCalendar: SharedCalendar;
   /** notifies of due work at once */
@@ -88,14 +91,17 @@ export async function openFoundations(
     const database = new Database({ connection, size: options.connections, log, nodes });
     closers.add(() => database.close());
     const secrets = await openSecretKey(config, database.reader(), randomBytes);
-    const intakeDatabase = new Database({ connection, size: intakeConnections, log, pipelined: true });
+    const intakeDatabase = new Database({ ...intakePool, connection, log });
     closers.add(() => intakeDatabase.close());
+    const hear = (work: DueWork) => wakeUp.signal(work);
+    const homes = openHomes(connection, { coordinator: intakeDatabase, log, hear });
+    closers.add(() => homes.close());
     const speed = options.role === "server" ? config.clockSpeed : null;
     const sharedCalendar = await SharedCalendar.open(database, elapsed, speed);
     closers.add(() => sharedCalendar.stop());
     const wakeUp = new WakeUp({ database, elapsed, random: randomBytes, log });
     closers.add(() => wakeUp.stop());
-    for (const each of [database, intakeDatabase]) each.onAnnounced((work) => wakeUp.signal(work));
+    for (const each of [database, intakeDatabase]) each.onAnnounced(hear);
     const files = openFiles(config.exportStorage);
     closers.add(() => files.close());
     const mailer = await mailerFor(config, log);
@@ -104,6 +110,7 @@ export async function openFoundations(
       config,
       database,
       intakeDatabase,
+      homes,
       nodes,
       connection,
       calendar: new StoreCalendars(sharedCalendar),
@@ -138,6 +145,21 @@ export function openNodes(connection: pg.PoolConfig, { elapsed, log }: { elapsed
   const database = new Database({ connection: { ...connection, maxUses: 1 }, size: 4, log });
   return { nodes: new ClusterNodes({ database, elapsed, log }), closeNodes: () => database.close() };
 }
+
+/** Connections of the intake to the nodes that have the stores, opened for those that there are. */
+function openHomes(
+  connection: pg.PoolConfig,
+  { coordinator, log, hear }: { coordinator: Database; log: Log; hear: (work: DueWork) => void },
+): StoreHomes {
+  const open = (address: NodeAddress) => {
+    const node = new Database({ ...intakePool, connection: connectionAt(connection, address), log });
+    node.onAnnounced(hear);
+    return node;
+  };
+  return new StoreHomes({ coordinator, open, elapsed, log });
+}
+
+const intakePool = { size: intakeConnections, pipelined: true };
 
 /** The program's folder. */
 export const checkout = join(import.meta.dirname, "../..");

@@ -23,6 +23,7 @@ import { Worker } from "./worker.ts";
  */
 export interface OpenedServer extends Opened, Foundations {
   calendar: Opened["calendar"];
+  homes: Opened["homes"];
 }
 
 export interface ServerOptions {
@@ -46,10 +47,10 @@ export async function openServer(config: Config, { connections, openCopies }: Se
     const questions = await openQuestions(opened, openCopies, closers);
     const watchers = openWatchers(opened.connection, log);
     closers.add(() => Promise.all([watchers.probes.close(), watchers.counts.close()]));
-    const { database, intakeDatabase, calendar, nodes, migrationsKnown } = opened;
+    const { database, intakeDatabase, homes, calendar, nodes, migrationsKnown } = opened;
     const readiness = measureProgram({
       ...{ log, calendar, elapsed, nodes, migrationsKnown, ...watchers },
-      pools: { main: database, intake: intakeDatabase },
+      pools: { main: database, intake: intakeDatabase, nodes: homes },
       redisReachable: reachable,
       copiesFolder: questions.facts.folder,
     });

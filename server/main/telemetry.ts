@@ -35,7 +35,7 @@ export interface Watched {
   log: Log;
   calendar: Calendar;
   elapsed: ElapsedClock;
-  pools: Readonly<Record<string, Database>>;
+  pools: Readonly<Record<string, Pick<Database, "connections">>>;
   /** for checking whether the database responds */
   probes: Database;
   /** for counting due work */

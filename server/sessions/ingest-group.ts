@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BatchAnswer } from "../../contract/storefront.ts";
 import { storedContact } from "../platform/contacts.ts";
-import type { Database } from "../platform/database/database.ts";
 import type { StoreTransaction } from "../platform/database/sql.ts";
+import type { StoreTransactions } from "../platform/database/store-homes.ts";
 import { together } from "../platform/database/together.ts";
 import type { Deadline } from "../platform/deadline.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
@@ -98,19 +98,19 @@ class NoNewEvents extends Error {
 
 /** Ingests several requests of one store in one transaction; returns one answer per request, in order. */
 export class GroupIngest {
-  readonly #database: Database;
+  readonly #database: StoreTransactions;
   readonly #deps: IngestDeps;
   readonly #devices = new Devices();
   readonly #traffic = new TrafficValues();
 
-  constructor(database: Database, deps: IngestDeps) {
+  constructor(database: StoreTransactions, deps: IngestDeps) {
     this.#database = database;
     this.#deps = deps;
   }
 
   async ingest(storeId: string, batches: readonly IncomingBatch[], deadline: Deadline): Promise<BatchAnswer[]> {
     try {
-      return await this.#database.transaction((tx) => this.#ingest(tx.forStore(storeId), batches), deadline);
+      return await this.#database.inStore(storeId, (tx) => this.#ingest(tx, batches), deadline);
     } catch (error) {
       if (error instanceof NoNewEvents) return error.answers;
       throw error;

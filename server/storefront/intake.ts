@@ -4,6 +4,7 @@ import type { Store } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import { CoalescedReads } from "../platform/coalesced-reads.ts";
 import type { Database } from "../platform/database/database.ts";
+import type { StoreHomes } from "../platform/database/store-homes.ts";
 import { type Deadline, Deadlines, type ElapsedClock } from "../platform/deadline.ts";
 import { heldBytes } from "../platform/held-bytes.ts";
 import { compileCheck } from "../platform/http/shapes.ts";
@@ -33,6 +34,8 @@ export interface Submission {
 
 export interface IntakeDeps {
   database: Database;
+  /** by default every group is committed through `database` */
+  homes?: StoreHomes;
   calendar: Calendar;
   elapsed: ElapsedClock;
   random: RandomBytes;
@@ -70,7 +73,7 @@ export class Intake {
     this.#calendars = calendars;
     const now = () => calendars.now();
     const orders = { mayConcernOrders, rematchOrders };
-    const sessions = new GroupIngest(database, { versions, now, random, resolvePeople, orders });
+    const sessions = new GroupIngest(deps.homes ?? database, { versions, now, random, resolvePeople, orders });
     const limits = { ...queueLimits, ...deps.intakeLimits };
     this.#queue = new GroupQueue<IncomingBatch, BatchAnswer>({
       limits,

@@ -3,6 +3,7 @@ import type { IdPrefix } from "../../../contract/common.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/database.ts";
 import type { Transaction } from "../database/sql.ts";
+import type { StoreHomes } from "../database/store-homes.ts";
 import type { ElapsedClock } from "../deadline.ts";
 import type { FileStorage } from "../files/types.ts";
 import { parseId, type RandomBytes } from "../ids.ts";
@@ -27,6 +28,8 @@ export interface CommandDeps {
   config: Config;
   database: Database;
   intakeDatabase: Database;
+  /** for the intake on a cluster */
+  homes?: StoreHomes;
   calendar: StoreCalendars;
   elapsed: ElapsedClock;
   random: RandomBytes;

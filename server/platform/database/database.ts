@@ -13,6 +13,7 @@ import {
   type Runner,
   runnerOf,
   type Statement,
+  type StoreTransaction,
   sql,
   type Transaction,
   transactionOf,
@@ -165,6 +166,15 @@ export class Database {
     } finally {
       await connection.release();
     }
+  }
+
+  /** The same for one store. */
+  inStore<Result>(
+    storeId: string,
+    work: (tx: StoreTransaction) => Promise<Result>,
+    deadline: Deadline = noDeadline,
+  ): Promise<Result> {
+    return this.transaction((tx) => work(tx.forStore(storeId)), deadline);
   }
 
   /** A dedicated connection, for as long as it is open: LISTEN, advisory locks, COPY. */

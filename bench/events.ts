@@ -4,8 +4,10 @@ import { composeApi, nothingServed } from "../server/main/compose.ts";
 import type { Database } from "../server/platform/database/database.ts";
 import { sql } from "../server/platform/database/sql.ts";
 import type { QueueLimits } from "../server/storefront/group-queue.ts";
+import { workersOf } from "../testkit/nodes.ts";
 import { type OwnApi, openOwnApi } from "../testkit/own-api.ts";
 import { seedStores } from "../testkit/seeded/stores.ts";
+import { processorTimeOf, serversOf } from "./database-time.ts";
 import { type LoadPlan, type LoadResult, type Target, targetOf } from "./events-load.ts";
 
 /**
@@ -15,7 +17,8 @@ import { type LoadPlan, type LoadResult, type Target, targetOf } from "./events-
  *
  *   node bench/events.ts [seconds a phase, 5]
  *
- * On an embedded PostgreSQL, commits are durable; on the server at TEST_DATABASE_URL that depends on the server.
+ * On an embedded PostgreSQL, commits are durable; on the server at TEST_DATABASE_URL that depends on the server. With
+ * TEST_CITUS_WORKERS it is a cluster's coordinator, over whose workers the tables are distributed.
  */
 
 const seconds = Math.min(10, Number(process.argv[2] ?? 5));
@@ -27,7 +30,9 @@ async function durability(database: Database): Promise<string> {
     .first<{ fsync: string; version: string }>(
       sql`SELECT current_setting('fsync') AS fsync, current_setting('server_version') AS version`,
     );
-  return `PostgreSQL ${row?.version}, fsync ${row?.fsync}`;
+  const workers = workersOf().length;
+  const cluster = workers === 0 ? "" : `, a coordinator and ${workers} workers`;
+  return `PostgreSQL ${row?.version}${cluster}, fsync ${row?.fsync}`;
 }
 
 let phases = 0;
@@ -39,7 +44,7 @@ interface Measured extends LoadResult {
 
 async function measure(
   label: string,
-  { opened }: OwnApi,
+  { opened, database }: OwnApi,
   { targets, connections, requestsASession }: Pick<LoadPlan, "targets" | "connections" | "requestsASession">,
   limits: Partial<QueueLimits> = {},
 ): Promise<Measured> {
@@ -53,16 +58,20 @@ async function measure(
   const port = typeof address === "object" && address ? address.port : 0;
   const length = requestsASession === undefined ? {} : { requestsASession };
   const plan: LoadPlan = { port, targets, connections, milliseconds: seconds * 1000, phase: ++phases, ...length };
+  const servers = await serversOf(database.connection, workersOf());
+  const usedBefore = servers.map(processorTimeOf);
   const before = process.cpuUsage();
   const result = await loadFrom(plan);
   const { user, system } = process.cpuUsage(before);
+  const used = servers.map((pid, index) => processorTimeOf(pid) - (usedBefore[index] ?? 0));
   await app.close();
   const rate = Math.round(rateOf(result)).toLocaleString("en");
   const rss = Math.round(process.memoryUsage.rss() / 1024 / 1024);
   console.log(
     `${label.padEnd(44)} ${rate.padStart(7)} events/s   p50 ${result.p50.toFixed(0)} ms   p99 ${result.p99.toFixed(0)} ms   ` +
       `longest ${result.longest.toFixed(0)} ms   failed ${result.failures}   RSS ${rss} MB   ` +
-      `CPU ${((user + system) / result.events).toFixed(0)} us an event`,
+      `CPU ${((user + system) / result.events).toFixed(0)} us an event, ` +
+      `databases' ${used.map((us) => (us / result.events).toFixed(0)).join(" + ")} us`,
   );
   return { ...result, processor: user + system };
 }

@@ -32,6 +32,35 @@ export async function withClient<T>(config: pg.ClientConfig, work: (client: pg.C
   }
 }
 
+/** The rows of a query that each node answers for itself, such as one about its processes. */
+export async function readEachNode<Row extends pg.QueryResultRow>(
+  postgres: pg.ClientConfig,
+  workers: readonly number[],
+  sql: string,
+): Promise<Row[]> {
+  const ports = [...workers, postgres.port];
+  const read = (port: number | undefined) =>
+    withClient({ ...postgres, ...(port === undefined ? {} : { port }) }, (client) => client.query<Row>(sql));
+  return (await Promise.all(ports.map(read))).flatMap(({ rows }) => rows);
+}
+
+/** A connection to the node that has the store's rows. */
+export async function homeOf(
+  postgres: pg.ClientConfig,
+  workers: readonly number[],
+  storeId: string,
+): Promise<pg.ClientConfig> {
+  if (workers.length === 0) return postgres;
+  const { rows } = await withClient(postgres, (client) =>
+    client.query<{ port: number }>(
+      `SELECT n.nodeport AS port FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid)
+       WHERE p.shardid = get_shard_id_for_distribution_column('store_revisions', $1::uuid)`,
+      [storeId],
+    ),
+  );
+  return { ...postgres, ...rows[0] };
+}
+
 /** A database with the extension on every node, whose coordinator knows the workers. */
 export async function createOnCluster(
   postgres: pg.ClientConfig,

@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
+import type pg from "pg";
+import { distribute } from "../server/platform/database/citus.ts";
 import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
 import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
+import { createOnCluster, dropDatabase, onEachNode, withClient, workersOf } from "./nodes.ts";
 import { serverOf } from "./server-url.ts";
 
 export interface OwnDatabase {
@@ -19,7 +21,7 @@ const migrations = join(import.meta.dirname, "../migrations");
 
 /**
  * A migrated database that is dropped afterwards, for code that runs outside `npm test`: on the server at
- * TEST_DATABASE_URL, otherwise on an embedded one.
+ * TEST_DATABASE_URL, with its tables distributed over TEST_CITUS_WORKERS, otherwise on an embedded one.
  */
 export function openOwnDatabase(): Promise<OwnDatabase> {
   const url = process.env["TEST_DATABASE_URL"];
@@ -27,19 +29,14 @@ export function openOwnDatabase(): Promise<OwnDatabase> {
 }
 
 async function createDatabase(server: pg.ClientConfig): Promise<OwnDatabase> {
-  const admin = new pg.Client(server);
-  await admin.connect();
+  const workers = workersOf();
   const database = `quizstore_own_${process.pid}_${randomBytes(3).toString("hex")}`;
-  await admin.query(`CREATE DATABASE ${database}`);
+  if (workers.length > 0) await createOnCluster(server, workers, database);
+  else await onEachNode(server, [], [`CREATE DATABASE ${database}`]);
   const connection = { ...server, database };
   await migrate(connection, await readMigrations(migrations));
-  return {
-    connection,
-    close: async () => {
-      await admin.query(`DROP DATABASE ${database} WITH (FORCE)`);
-      await admin.end();
-    },
-  };
+  if (workers.length > 0) await withClient(connection, (client) => distribute(client, () => undefined));
+  return { connection, close: () => dropDatabase(server, database, workers) };
 }
 
 /** A database on its own embedded PostgreSQL, so that nobody else is affected by what is done to the server. */

@@ -30,7 +30,10 @@ interface Times {
 function timesOf(pid: string): Times | null {
   try {
     // the name, in parentheses, may contain spaces
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "").split(" ").map(Number);
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ")
+      .map(Number);
     const [, parent = 0] = fields;
     const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15);
     return { parent, own: user + system, ended: endedUser + endedSystem };

@@ -1,10 +1,12 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { homeOf } from "../../testkit/nodes.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { opened } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { batchOf, recently, send, sessionId, sessionRow } from "../../testkit/storefront.ts";
+import { Database } from "../platform/database/database.ts";
 import { type Statement, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { findStore } from "../stores/public.ts";
 import type { SessionAttributes } from "./attributes.ts";
@@ -85,13 +87,15 @@ describe("the texts that traffic is told by [storefront.traffic-values]", () => 
     const shop = await t.store();
     for (let dimension = 1; dimension <= 4; dimension += 1) await filled(shop, dimension, 4_900);
     await t.database.transaction((tx) => tx.all(sql`ANALYZE traffic_values`));
-    // what the connection has read of the table and its index lately
+    // what the connection has read of the table, or its shards, and their indexes lately
     const read = sql<{ read: number }>`
       SELECT coalesce(sum(pg_stat_get_xact_tuples_returned(c.oid)), 0)::integer AS read FROM pg_class c
-      WHERE c.relname IN ('traffic_values', 'traffic_values_pkey')`;
+      WHERE c.relname ~ '^traffic_values(_pkey)?(_\\d+)?$'`;
     let number = 0;
+    const connection = await homeOf(t.connection, inject("workers"), shop.uuid);
+    const database = new Database({ connection, size: 1, log: t.foundations.log });
     const readFor = () =>
-      t.database.transaction(async (tx) => {
+      database.transaction(async (tx) => {
         number += 1;
         const [before] = await tx.all(read);
         const fresh = { placement: `p${number}`, page_url: `u${number}`, referrer_host: `r${number}` };
@@ -102,6 +106,7 @@ describe("the texts that traffic is told by [storefront.traffic-values]", () => 
     // the first counts those that were there; a plan for any number of values is made after five
     expect(await readFor()).toBeGreaterThan(10_000);
     for (let times = 0; times < 8; times += 1) expect(await readFor()).toBeLessThan(50);
+    await database.close();
   });
 
   it("are 5,000 of each other field", async () => {

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Answered, openTestApp, requester, type TestApp, type TestStore } from "../../../testkit/app.ts";
 import { openTestDatabase } from "../../../testkit/database.ts";
+import { readEachNode } from "../../../testkit/nodes.ts";
 import { slowRoutes, testRoutes } from "../../../testkit/operations.ts";
 import { openProxiedDatabase, type ProxiedDatabase } from "../../../testkit/proxied-database.ts";
 import { openProxy, type TcpProxy } from "../../../testkit/proxy.ts";
@@ -18,7 +19,6 @@ let proxied: ProxiedDatabase;
 let proxy: TcpProxy;
 let database: Database;
 let store: TestStore;
-let admin: pg.Client;
 let ask: (method: string, url: string) => Promise<Answered>;
 
 beforeAll(async () => {
@@ -26,8 +26,6 @@ beforeAll(async () => {
   store = await t.store();
   const limits = { capacity: 1_000_000, leak_per_second: 1_000_000 };
   await t.update(store, { limits });
-  admin = new pg.Client(t.connection);
-  await admin.connect();
   proxied = await openProxiedDatabase(t.connection, t.foundations.log);
   ({ proxy, database } = proxied);
   const extraRoutes = [...slowRoutes(20), ...testRoutes().routes];
@@ -35,18 +33,18 @@ beforeAll(async () => {
   ask = (method, url) => requester(app)(method, url, { key: store.key });
 });
 afterAll(async () => {
-  await admin.end();
   await proxied.close();
   await t.close();
 });
 
 /** How many requests sleep in the database, and how many of them have written something. */
 async function sleepers() {
-  const { rows } = await admin.query<{ all: number; writers: number }>(
-    `SELECT count(*)::int AS all, count(backend_xid)::int AS writers FROM pg_stat_activity
-     WHERE wait_event = 'PgSleep' AND datname = current_database()`,
-  );
-  return rows[0];
+  // on a cluster, what sleeps on the coordinator has written on another node
+  const activity = `SELECT count(*) FILTER (WHERE wait_event = 'PgSleep')::int AS all, count(backend_xid)::int AS writers
+    FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+  const rows = await readEachNode<{ all: number; writers: number }>(t.connection, inject("workers"), activity);
+  const sum = (column: "all" | "writers") => rows.reduce((total, row) => total + row[column], 0);
+  return { all: sum("all"), writers: sum("writers") };
 }
 
 function expectAway(answer: Answered): void {

@@ -145,7 +145,7 @@ export class GroupIngest {
     if (touched.length === 0) throw new NoNewEvents(answers);
     await this.#traffic.bound(tx, openedLive(touched, batches));
     const prepared = await prepareWriting(tx, touched, { now, random, numbered: sessionsNumbered, first });
-    const written = tx.all(prepared.statement);
+    const written = together(prepared.statements.map((statement) => tx.all(statement)));
     // Imports read what the statement wrote, and send one statement after the other. The other statements are sent
     // without waiting.
     if (batches.some(({ history }) => history)) await written;

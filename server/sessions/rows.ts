@@ -249,30 +249,38 @@ const updated = listed(reducedTypes, (name) => `${name} = c.${name}`);
 const updatedTyped = listed(updatedTypes, (name, type) => `${name} ${type}`);
 
 /**
- * One statement for the three writes: it saves a round trip for each, which dominate a group's cost over many stores.
- * Prepared before it is sent, so that others can follow without waiting.
+ * The statements for new sessions, new events and changed sessions, to be sent one behind the other. As one statement
+ * they would be a writing CTE, which a cluster runs part by part, each with a plan and files of its own: 3.4 ms of a
+ * node's time, where two statements take 0.8. Prepared before they are sent, so that others can follow without waiting.
  */
-export async function writingStatement(
+export async function writingStatements(
   receivedAt: number,
   rows: { events: readonly NewEvent[]; opened: readonly NewSession[]; changed: readonly ReducedColumns[] },
-): Promise<Statement> {
-  // a group's events are a megabyte at most, except those of history, which a command writes in its own process
-  const events = JSON.stringify(rows.events);
-  // the join alone may read all sessions of the store [database.young-tables]
-  const ids = rows.changed.map(({ id }) => id);
-  const [opened, changed] = [await sessionsAsJson(rows.opened), await sessionsAsJson(rows.changed)];
-  return sql`
-    WITH new_events AS (
-      INSERT INTO session_events (store_id, session_id, id, seq, at, received_at, type, data)
-      SELECT ${ownStore}::uuid, e.session_id, e.id, e.seq, e.at, ${new Date(receivedAt)}::timestamptz, e.type, e.data
-      FROM jsonb_to_recordset(${events}::jsonb) AS e
-        (session_id uuid, id uuid, seq integer, at timestamptz, type text, data jsonb)
-    ), new_sessions AS (
-      INSERT INTO sessions (store_id, ${inserted})
-      SELECT ${ownStore}::uuid, ${given} FROM jsonb_to_recordset(${opened}::jsonb) AS n (${givenTyped})
-    )
-    UPDATE sessions AS s SET ${updated} FROM jsonb_to_recordset(${changed}::jsonb) AS c (${updatedTyped})
-    WHERE s.store_id = ${ownStore} AND s.id = c.id AND s.id = ${anyOf(ids)}`;
+): Promise<Statement[]> {
+  const statements: Statement[] = [];
+  if (rows.opened.length > 0) {
+    statements.push(sql`
+    INSERT INTO sessions (store_id, ${inserted})
+    SELECT ${ownStore}::uuid, ${given}
+    FROM jsonb_to_recordset(${await sessionsAsJson(rows.opened)}::jsonb) AS n (${givenTyped})`);
+  }
+  if (rows.events.length > 0) {
+    // a group's events are a megabyte at most, except those of history, which a command writes in its own process
+    statements.push(sql`
+    INSERT INTO session_events (store_id, session_id, id, seq, at, received_at, type, data)
+    SELECT ${ownStore}::uuid, e.session_id, e.id, e.seq, e.at, ${new Date(receivedAt)}::timestamptz, e.type, e.data
+    FROM jsonb_to_recordset(${JSON.stringify(rows.events)}::jsonb) AS e
+      (session_id uuid, id uuid, seq integer, at timestamptz, type text, data jsonb)`);
+  }
+  if (rows.changed.length > 0) {
+    // the join alone may read all sessions of the store [database.young-tables]
+    const ids = rows.changed.map(({ id }) => id);
+    statements.push(sql`
+    UPDATE sessions AS s SET ${updated}
+    FROM jsonb_to_recordset(${await sessionsAsJson(rows.changed)}::jsonb) AS c (${updatedTyped})
+    WHERE s.store_id = ${ownStore} AND s.id = c.id AND s.id = ${anyOf(ids)}`);
+  }
+  return statements;
 }
 
 /** Characters of JSON between two yields to the event loop: about two milliseconds. */

@@ -20,7 +20,7 @@ import {
 } from "./due-rows.ts";
 import { foldOf } from "./fold.ts";
 import { continueSession, reduceYielding, Yielder } from "./reduce.ts";
-import { type ReducedColumns, readEventPages, reducedColumns, writingStatement } from "./rows.ts";
+import { type ReducedColumns, readEventPages, reducedColumns, writingStatements } from "./rows.ts";
 import type { SessionState } from "./state.ts";
 
 /**
@@ -169,8 +169,9 @@ async function write(tx: StoreTransaction, deps: SweepDeps, prepared: ReadonlyMa
   }
   if (changed.length === 0) return 0;
   const changes = changed.map(({ id }) => ({ kind: "session" as const, id }));
-  const statement = await writingStatement(now, { events: [], opened: [], changed });
-  await together([tx.all(statement), recordRevision(tx, changes, { now, random })]);
+  const statements = await writingStatements(now, { events: [], opened: [], changed });
+  const written = statements.map((statement) => tx.all(statement));
+  await together([...written, recordRevision(tx, changes, { now, random })]);
   tx.beforeCommit(appendEvents(tx, tx.storeId, now, announced));
   return changed.length;
 }

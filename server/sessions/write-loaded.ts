@@ -5,17 +5,17 @@ import type { StoreChange } from "../stores/public.ts";
 import { dueAt, lazilyDue, reachedEvents } from "./due.ts";
 import { attributesOf, type LoadedSession, stateOf } from "./loaded-session.ts";
 import { type FirstSessions, type Opening, updateReturning } from "./returning.ts";
-import { type NewEvent, type NewSession, type ReducedColumns, reducedColumns, writingStatement } from "./rows.ts";
+import { type NewEvent, type NewSession, type ReducedColumns, reducedColumns, writingStatements } from "./rows.ts";
 
 /**
- * Prepares the statement that writes sessions with their new events, the resulting changes, and the events for the
+ * Prepares the statements that write sessions with their new events, the resulting changes, and the events for the
  * outbox.
  */
 export async function prepareWriting(
   tx: StoreTransaction,
   touched: readonly LoadedSession[],
   { now, random, numbered, first }: { now: number; random: RandomBytes; numbered: number; first: FirstSessions },
-): Promise<{ statement: Statement; changes: StoreChange[]; events: OutboxEvent[] }> {
+): Promise<{ statements: Statement[]; changes: StoreChange[]; events: OutboxEvent[] }> {
   const openings = touched.map(openingOf);
   const flipped = await updateReturning(tx, openings, first);
   const events: NewEvent[] = [];
@@ -41,9 +41,9 @@ export async function prepareWriting(
       opened.push({ ...attributes, ...reduced, number: numbered + opened.length + 1, first_received_at });
     }
   }
-  const statement = await writingStatement(now, { events, opened, changed });
+  const statements = await writingStatements(now, { events, opened, changed });
   const changes = [...touched.map(({ id }) => id), ...flipped].map((id) => ({ kind: "session" as const, id }));
-  return { statement, changes, events: announced };
+  return { statements, changes, events: announced };
 }
 
 function openingOf(session: LoadedSession): Opening {

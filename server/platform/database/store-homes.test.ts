@@ -139,7 +139,7 @@ describe("a node's connection [operations.store-homes]", () => {
   it.each([
     ["postgres://app:p%40ss@db-0:5432/quiz?sslmode=verify-full", "app", "p@ss", setting],
     ["postgresql://app@db-0/quiz?options=-c%20work_mem%3D64MB", "app", undefined, `-c work_mem=64MB ${setting}`],
-    ["postgres://app@/quiz?host=/run/postgresql&port=5433", "app", undefined, setting],
+    ["postgres://app@localhost/quiz?host=/run/postgresql&port=5433", "app", undefined, setting],
   ])("leads to the same database as the same user: %s", (connectionString, user, password, options) => {
     const client = new pg.Client(connectionAt({ connectionString }, at));
     expect([client.host, client.port, client.user, client.database]).toEqual([at.host, at.port, user, "quiz"]);

@@ -239,8 +239,7 @@ export function connectionAt(connection: pg.PoolConfig, { host, port }: NodeAddr
   if (connectionString === undefined) {
     return { ...connection, host, port, options: [options, setting].filter(Boolean).join(" ") };
   }
-  // without a host, as for a socket, it is no URL
-  const url = new URL(connectionString.replace("@/", "@node/"));
+  const url = new URL(connectionString);
   url.hostname = host.includes(":") ? `[${host}]` : host;
   url.port = String(port);
   for (const name of ["host", "port"]) url.searchParams.delete(name);

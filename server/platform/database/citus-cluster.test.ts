@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openTestApp, type TestApp } from "../../../testkit/app.ts";
-import { withClient } from "../../../testkit/nodes.ts";
+import { homeOf, withClient } from "../../../testkit/nodes.ts";
+import { makeQuiz } from "../../../testkit/quizzes.ts";
+import { opened } from "../../../testkit/session-scripts.ts";
+import { patience } from "../../../testkit/slowness.ts";
+import { finderDocument } from "../../../testkit/small-quizzes.ts";
+import { batchOf, recently, sessionId } from "../../../testkit/storefront.ts";
 import { readCatalog, readNodes } from "./citus.ts";
 import { Database } from "./database.ts";
 import { migrate, readMigrations } from "./migrate.ts";
+import { sql } from "./sql.ts";
+import { connectionAt, type NodeAddress, StoreHomes } from "./store-homes.ts";
 
 /** On a Citus cluster alone: TEST_CITUS_WORKERS. */
 const workers = inject("workers");
@@ -39,6 +46,43 @@ describe.runIf(workers.length > 0)("a Citus cluster", () => {
     const placed = (table: string) => tables.find(({ name }) => name === table)?.placed;
     expect(placed("laters")).toMatchObject({ kind: "distributed", column: "store_id" });
     expect(placed("laters")).toEqual(placed("sessions"));
+  });
+
+  it("has a store's events committed by the store's node alone, in one phase [operations.store-homes]", async () => {
+    const store = await t.store();
+    const quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
+    const { log } = t.foundations;
+    const coordinator = new Database({ connection: t.connection, size: 1, log, pipelined: true });
+    const open = (address: NodeAddress) =>
+      new Database({ connection: connectionAt(t.connection, address), size: 1, log, pipelined: true });
+    const homes = new StoreHomes({ coordinator, open, elapsed: () => performance.now(), log });
+    const app = t.compose({ homes });
+    let sessions = 0;
+    const send = async () => {
+      sessions += 1;
+      const events = recently(t, [opened({ min: 0 })], { minutesAgo: 2, firstId: 10 * sessions });
+      const payload = batchOf(t, store, quiz, events, { session: { id: sessionId(sessions) } });
+      const answer = await app.inject({ method: "POST", url: "/storefront/v1/events", payload });
+      expect(answer.json()).toMatchObject({ accepted: 1, rejected: [] });
+    };
+    const inTwoPhases = async () => {
+      const count = "SELECT count(*)::int AS n FROM pg_dist_transaction";
+      return (await withClient(t.connection, (client) => client.query<{ n: number }>(count))).rows[0]?.n;
+    };
+    const port = () =>
+      homes.inStore(
+        store.uuid,
+        async (tx) => (await tx.first(sql<{ port: string }>`SELECT current_setting('port') AS port`))?.port,
+      );
+    await send();
+    const home = await homeOf(t.connection, workers, store.uuid);
+    await expect.poll(port, { timeout: 10_000 * patience }).toBe(String(home.port));
+    const before = await inTwoPhases();
+    expect(before).toBeGreaterThan(0);
+    for (let times = 0; times < 5; times += 1) await send();
+    expect(await inTwoPhases()).toBe(before);
+    await app.close();
+    await Promise.all([homes.close(), coordinator.close()]);
   });
 
   it("asks one shard for the list of people, with and without a part of a contact [database.one-store]", async () => {

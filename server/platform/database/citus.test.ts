@@ -75,12 +75,15 @@ it.skipIf(onCluster)(
   },
 );
 
-/** The texts that programs of this process send to databases while `work` runs. */
+/**
+ * The texts that programs of this process send to databases while `work` runs, without a session's settings, which come
+ * with a time-out and concern no table.
+ */
 async function messagesOf(work: () => Promise<unknown>): Promise<string[]> {
   const query = vi.spyOn(pg.Client.prototype, "query");
   try {
     await work();
-    return query.mock.calls.map(([text]) => String(text));
+    return query.mock.calls.flatMap(([text]: readonly unknown[]) => (typeof text === "string" ? [text] : []));
   } finally {
     query.mockRestore();
   }

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { brokenQuiz, shortQuiz } from "./documents.ts";
 import { installedFolder } from "./installed.ts";
-import { cleanUp, environment, freshFolder, type Outcome, perform, programFile, run } from "./program.ts";
+import { cleanUp, environment, freshFolder, type Outcome, perform, programFile, run, until } from "./program.ts";
 import { importQuiz, openShop, type Shop } from "./shop.ts";
 import { newId, Visit } from "./visit.ts";
 
@@ -147,6 +147,17 @@ describe("a command whose output nobody reads to its end", () => {
     expect(await sent(lint, "| true")).toEqual({ status: "1", stderr: expect.stringMatching(/^quizstore: .*\n$/) });
     expect(await sent(lint, "2>&1 | true")).toEqual({ status: "1", stderr: "" });
   }, 60_000);
+
+  it("ends although it would go on until it is told to: quizstore listen [command-line.reader]", async () => {
+    let ended = false;
+    const listening = sent(`listen --store ${shop.domain}`, "| true").finally(() => {
+      ended = true;
+    });
+    // it tells only of events after its own beginning
+    const publish = () => importQuiz(data, shop.domain, shortQuiz, "--publish");
+    await until(async () => (await publish()) && ended, Boolean, 60);
+    expect(await listening).toEqual({ status: "0", stderr: expect.stringMatching(/^listening to [^\n]+\n$/) });
+  }, 120_000);
 
   it.skipIf(!existsSync("/dev/full"))(
     "fails with a sentence when the disk is full [command-line.reader]",

@@ -8,7 +8,7 @@ image=${IMAGE:-localhost/quizstore}
 
 say "a database, a cache and a balancer"
 clean() {
-  podman ps -aq --filter name=try- | xargs -r podman rm -f -t 0 >/dev/null 2>&1
+  podman ps -aq --filter name=try- | xargs -r podman rm -f -v -t 0 >/dev/null 2>&1
   stop_around
 }
 trap clean EXIT
@@ -26,12 +26,12 @@ contained=(--no-healthcheck --network host --read-only --tmpfs /tmp --cap-drop a
 quizstore() { podman run --rm "${contained[@]}" --entrypoint quizstore "$image" "$@"; }
 # serve NUMBER: on port 1809N, its metrics on 1909N
 serve() {
-  podman rm -f -t 60 "try-serve-$1" >/dev/null 2>&1 || true
+  podman rm -f -v -t 60 "try-serve-$1" >/dev/null 2>&1 || true
   podman run -d --name "try-serve-$1" "${contained[@]}" -e PORT="1809$1" -e METRICS_PORT="1909$1" -e DRAIN_SECONDS=3 "$image" serve >/dev/null
   within 30 ready "1909$1" || fail "serve $1 is ready"
 }
 work() {
-  podman rm -f -t 60 "try-work-$1" >/dev/null 2>&1 || true
+  podman rm -f -v -t 60 "try-work-$1" >/dev/null 2>&1 || true
   podman run -d --name "try-work-$1" "${contained[@]}" -e METRICS_PORT="1910$1" "$image" work >/dev/null
   within 30 ready "1910$1" || fail "work $1 is ready"
 }
@@ -81,7 +81,7 @@ under 18080 "a serve is killed and started again" kill_serve
 # one machine with one process: HAProxy waits for it
 serve 3
 under 18083 "a single serve is replaced" serve 3
-podman rm -f -t 60 try-serve-3 >/dev/null
+podman rm -f -v -t 60 try-serve-3 >/dev/null
 
 say "a restore"
 erased_mail=berta@example.com

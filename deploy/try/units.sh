@@ -19,11 +19,11 @@ lines() {
   awk -v wanted="$1" '/^```sh$/ { at += 1; inside = 1; next } /^```$/ { inside = 0 } inside && at == wanted' "$checkout/docs/operations.md" |
     sed 's|^git clone [^&]*&& ||; s| && npm ci.*||'
 }
-podman rm -f -t 0 try-systemd >/dev/null 2>&1 || true
+podman rm -f -v -t 0 try-systemd >/dev/null 2>&1 || true
 # a network of its own: only its own loopback
 podman run -d --name try-systemd --systemd=always --privileged --network none -v "$work/checkout:/opt/quizstore-1.0.0:ro" \
   -v "$work/checkout:/opt/quizstore-2.0.0:ro" localhost/try-systemd /sbin/init >/dev/null
-trap 'podman rm -f -t 0 try-systemd >/dev/null 2>&1' EXIT
+trap 'podman rm -f -v -t 0 try-systemd >/dev/null 2>&1' EXIT
 inside() { podman exec -i try-systemd "$@"; }
 within 30 inside systemctl is-active dbus || fail "systemd runs"
 {

@@ -8,7 +8,7 @@ import { profileSearch } from "./search.ts";
 export const exportDatasets = ["profiles", "responses", "quiz_analytics"] as const;
 export type ExportDataset = (typeof exportDatasets)[number];
 
-export const exportFormats = ["csv", "json", "ndjson"] as const;
+export const exportFormats = ["csv", "json", "ndjson", "xlsx", "parquet"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /** Whether files of the format have columns. */
@@ -78,7 +78,8 @@ export const exportRequest = Type.Object(
         type: "string",
         enum: [...exportFormats],
         default: "csv",
-        description: "ndjson: an item of the JSON format on each line, and nothing else",
+        description:
+          "ndjson: an item of the JSON format on each line, and nothing else. xlsx: a workbook with a sheet for each quiz. parquet: a table with typed columns",
       }),
     ),
     csv_style: Type.Optional(

@@ -94,17 +94,21 @@ export async function exportRecord(t: TestApp, store: TestStore, id: string): Pr
   return row;
 }
 
-/** Requests and builds an export; returns the text of its file. */
-export async function exported(
+/** Requests and builds an export; returns its file. */
+export async function exportedFile(
   t: TestApp,
   store: TestStore,
   body: object,
   more: Partial<BuildDeps> = {},
-): Promise<string> {
+): Promise<Buffer> {
   const files = new MemoryFiles();
   const { id } = await askExport(t, store, body);
   await buildDueExports(buildDepsOf(t, files, more));
   expect(await exportRecord(t, store, id)).toMatchObject({ status: "completed", error: null });
   const [file] = [...files.finished.values()];
-  return (file ?? Buffer.alloc(0)).toString();
+  return file ?? Buffer.alloc(0);
 }
+
+/** The text of the file. */
+export const exported = async (...given: Parameters<typeof exportedFile>): Promise<string> =>
+  (await exportedFile(...given)).toString();

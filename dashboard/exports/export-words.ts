@@ -24,10 +24,12 @@ export const holdsContacts = (dataset: ExportDataset): boolean => dataset !== "q
 
 /** What kinds of file are offered, first those that people open themselves. */
 export const fileKinds = [
+  { value: "xlsx", label: "Excel workbook (XLSX), for spreadsheets", format: "xlsx", csv_style: null },
   { value: "csv", label: "CSV, for spreadsheets", format: "csv", csv_style: "spreadsheet" },
   { value: "plain", label: "Plain CSV, for programs", format: "csv", csv_style: "plain" },
   { value: "json", label: "JSON, for programs", format: "json", csv_style: null },
   { value: "ndjson", label: "NDJSON, for programs: an item a line", format: "ndjson", csv_style: null },
+  { value: "parquet", label: "Parquet, for programs", format: "parquet", csv_style: null },
 ] as const satisfies readonly { value: string; label: string; format: ExportFormat; csv_style: CsvStyle | null }[];
 export type FileKind = (typeof fileKinds)[number]["value"];
 
@@ -39,7 +41,7 @@ export interface Layout {
 }
 
 /** For people: what spreadsheets open, headed by what was asked [dashboard-exports.layout]. */
-export const usualLayout: Layout = { kind: "csv", texts: true };
+export const usualLayout: Layout = { kind: "xlsx", texts: true };
 
 const kindOf = (kind: FileKind) => fileKinds.find(({ value }) => value === kind) ?? fileKinds[0];
 

@@ -135,6 +135,8 @@ const contentTypes: Record<string, string> = {
   csv: "text/csv; charset=utf-8; header=present",
   json: "application/json; charset=utf-8",
   ndjson: "application/x-ndjson; charset=utf-8",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  parquet: "application/vnd.apache.parquet",
 };
 
 function describe(

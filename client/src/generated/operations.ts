@@ -1127,8 +1127,8 @@ export type CreateExportInput = {
   body: {
     /** profiles: a row per person; responses: a row per session with an answer; quiz_analytics: a row per quiz and day */
     dataset: "profiles" | "responses" | "quiz_analytics";
-    /** ndjson: an item of the JSON format on each line, and nothing else */
-    format?: "csv" | "json" | "ndjson" | undefined;
+    /** ndjson: an item of the JSON format on each line, and nothing else. xlsx: a workbook with a sheet for each quiz. parquet: a table with typed columns */
+    format?: "csv" | "json" | "ndjson" | "xlsx" | "parquet" | undefined;
     /** spreadsheet, the default: safe to open in one. plain: for programs, values exactly as they are, each row on a line, without a byte-order mark. Only with csv */
     csv_style?: "spreadsheet" | "plain" | undefined;
     /** What columns of questions are named by. keys, the default: their keys, which never change. texts: their numbers and texts, such as `12. Your skin?`. Not with json and ndjson */

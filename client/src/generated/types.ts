@@ -1141,7 +1141,7 @@ export type SearchExplanation = {
 export type ExportSummary = {
   id: string;
   dataset: "profiles" | "responses" | "quiz_analytics";
-  format: "csv" | "json" | "ndjson";
+  format: "csv" | "json" | "ndjson" | "xlsx" | "parquet";
   /** null for other formats than csv */
   csv_style: "spreadsheet" | "plain" | null;
   /** null for formats without columns */
@@ -1173,7 +1173,7 @@ export type ExportSummary = {
 export type Export = {
   id: string;
   dataset: "profiles" | "responses" | "quiz_analytics";
-  format: "csv" | "json" | "ndjson";
+  format: "csv" | "json" | "ndjson" | "xlsx" | "parquet";
   /** null for other formats than csv */
   csv_style: "spreadsheet" | "plain" | null;
   /** null for formats without columns */
@@ -1641,7 +1641,7 @@ export type QuizPublished = {
 export type ExportCompleted = {
   id: string;
   dataset: "profiles" | "responses" | "quiz_analytics";
-  format: "csv" | "json" | "ndjson";
+  format: "csv" | "json" | "ndjson" | "xlsx" | "parquet";
   /** null for other formats than csv */
   csv_style: "spreadsheet" | "plain" | null;
   /** null for formats without columns */

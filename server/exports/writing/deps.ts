@@ -58,7 +58,7 @@ export interface ClaimedExport {
   /** UUID */
   id: string;
   dataset: "profiles" | "responses" | "quiz_analytics";
-  format: FileFormat;
+  format: ExportFormat;
   csvStyle: CsvStyle;
   headers: ExportHeaders;
   filters: StoredFilters;
@@ -71,9 +71,6 @@ export interface ClaimedExport {
   /** the moment whose state the file shows */
   startedAt: Date;
 }
-
-/** The formats that writers exist for, offered or not. */
-type FileFormat = ExportFormat | "xlsx" | "parquet";
 
 /** Whether each quiz has a table of its own. */
 export const hasSheets = ({ format }: Pick<ClaimedExport, "format">): boolean => format === "xlsx";

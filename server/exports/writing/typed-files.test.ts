@@ -28,7 +28,7 @@ beforeEach(async () => {
   await t.update(store, { limits: { export_page_pause_ms: 0 } });
   skin = await searchQuiz(t, store, { labels: ["Dry; flaky", "Dry", "flaky"] });
   for (const [at, note] of notes.entries()) {
-    t.passTime(1_234);
+    t.calendar.advance(1_234);
     const born = { date: at === 0 ? "1900-02-28" : "2000-02-29", time: at % 2 === 0 ? null : "18:00" };
     await shop(t, store, skin, newShopper(), { note, tone: ["o2", "o3"], years: 20 + at, born }, at % 2 === 0);
   }
@@ -39,7 +39,10 @@ async function takeHair(): Promise<TestQuiz> {
   const question = text("note", { question: "Hair?" });
   const document = quizDocument([page("start", [question]), page("end", [], { kind: "result" })]);
   const hair = await makeQuiz(t, store, { document, publish: true, name: "Hair: short/long?" });
-  for (const note of ["a", "b"]) await shop(t, store, hair, newShopper(), { note });
+  for (const note of ["a", "b"]) {
+    t.calendar.advance(1_234);
+    await shop(t, store, hair, newShopper(), { note });
+  }
   return hair;
 }
 

@@ -319,7 +319,7 @@ describe("a request", () => {
       ]);
     }
     const bodies = [
-      ...[{}, { dataset: "people" }, { dataset: "profiles", format: "xlsx" }, { dataset: "profiles", tz: "Mars" }],
+      ...[{}, { dataset: "people" }, { dataset: "profiles", format: "ods" }, { dataset: "profiles", tz: "Mars" }],
       ...[
         { dataset: "quiz_analytics", search: {} },
         { dataset: "profiles", quiz_id: newId("quiz") },

@@ -69,7 +69,7 @@ async function copyAlone(database: Database, storeId: string, folder: string): P
 
 interface Wanted {
   dataset: string;
-  format?: "json";
+  format?: "json" | "ndjson" | "xlsx" | "parquet";
   ofOneQuiz?: true;
   search?: object;
 }
@@ -100,6 +100,9 @@ type Case = [name: string, wanted: Wanted];
 const withoutCopy: Case[] = [
   ["responses, CSV", { dataset: "responses" }],
   ["responses, JSON", { dataset: "responses", format: "json" }],
+  ["responses, NDJSON", { dataset: "responses", format: "ndjson" }],
+  ["responses, XLSX", { dataset: "responses", format: "xlsx" }],
+  ["responses, Parquet", { dataset: "responses", format: "parquet" }],
   ["responses of one quiz, CSV", { dataset: "responses", ofOneQuiz: true }],
   ["profiles, CSV", { dataset: "profiles" }],
 ];

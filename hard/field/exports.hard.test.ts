@@ -8,6 +8,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { type ColumnName, columns, type Told, type ToldRow, writeFiles } from "./exported-answers.ts";
+import { codeOf, instant, isAbsent, sayAbsent, toldRows } from "./recipe-cells.ts";
 
 /**
  * The recipes of docs/exports.md, run as they stand over real files with awkward answers, and what each program then has
@@ -15,16 +16,6 @@ import { type ColumnName, columns, type Told, type ToldRow, writeFiles } from ".
  */
 
 const run = promisify(execFile);
-const guide = await readFile(join(import.meta.dirname, "../../docs/exports.md"), "utf8");
-
-/** The blocks of code under a heading of the guide. */
-function codeOf(heading: string): string[] {
-  const from = guide.indexOf(`\n### ${heading}\n`);
-  if (from < 0) throw new Error(`the guide has no recipe for ${heading}`);
-  const section = guide.slice(from + 5, guide.indexOf("\n##", from + 5));
-  return [...section.matchAll(/\n```\w+\n(.*?)```/gs)].map(([, code = ""]) => code);
-}
-
 let t: TestApp;
 let folder: string;
 let rows: ToldRow[];
@@ -48,26 +39,6 @@ async function bash(script: string, env: Record<string, string> = {}): Promise<s
 /** Debian's Python, which has Debian's libraries. */
 const python = "/usr/bin/python3";
 
-const number = (text: string): string => String(Number(text));
-const instant = (text: string): string =>
-  new Date(`${text.replace(" ", "T").replace(/(?:Z|\+00(?::00)?)$/, "")}Z`).toISOString();
-
-/** What a program has in its cells, in the one form: nothing is an empty text for many. */
-function toldRows(found: readonly Record<string, unknown>[], names = Object.keys(columns)): ToldRow[] {
-  return found.map((row) =>
-    Object.fromEntries(names.map((name) => [name, told(columns[name as ColumnName], row[name])])),
-  );
-}
-
-function told(type: (typeof columns)[ColumnName], value: unknown): Told {
-  if (value === undefined || value === null || value === "") return null;
-  const text = value instanceof Date ? value.toISOString() : String(value);
-  if (type === "number") return number(text);
-  if (type === "boolean") return text === "1" ? "true" : text.toLowerCase();
-  if (type === "instant") return instant(text.replaceAll("/", "-"));
-  return type === "date" ? text.replaceAll("/", "-").slice(0, "YYYY-MM-DD".length) : text;
-}
-
 /** The cells that a program should have, but for what is said of it. */
 const expected = (change: (text: string, name: string) => Told = (text) => text): ToldRow[] =>
   rows.map((row) =>
@@ -83,14 +54,10 @@ const expected = (change: (text: string, name: string) => Told = (text) => text)
 const onOneLine = (text: string): string => text.replaceAll(/\r\n|\r|\n/g, " ");
 const asCsv = () => expected(onOneLine);
 
-const sayAbsent = ({ message }: Error): void =>
-  void process.stderr.write(`absent: ${message.split("\n").slice(0, 3).join(" ")}\n`);
-
 /** Fails if the program has another cell; says so if there is no such program. */
 async function compare(work: () => Promise<readonly ToldRow[]>, wanted: () => readonly ToldRow[]): Promise<void> {
-  const found = await work().catch((error: Error & { code?: unknown; stderr?: string }) => {
-    const absent = /command not found|No module named|no package called|not found: |ENOTFOUND|EAI_AGAIN/;
-    if (!absent.test(`${error.message} ${error.stderr}`)) throw error;
+  const found = await work().catch((error: Error) => {
+    if (!isAbsent(error)) throw error;
     sayAbsent(error);
     return null;
   });

@@ -1,5 +1,4 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +7,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { type ColumnName, columns, type Told, type ToldRow, writeFiles } from "./exported-answers.ts";
+import { openMariaDb } from "./mariadb.ts";
 import { codeOf, instant, isAbsent, sayAbsent, toldRows } from "./recipe-cells.ts";
 
 /**
@@ -326,11 +326,9 @@ describe("plain CSV and NDJSON", () => {
   it(
     "are exact in MariaDB, with booleans and backslashes",
     async () => {
-      const socket = join(folder, "mariadb.sock");
-      const server = await openMariaDb(socket);
+      const server = await openMariaDb(folder);
       if (server === null) return;
-      // Debian's own settings name another socket
-      const env = { HOME: folder };
+      const { env } = server;
       try {
         await bash("mariadb -e 'CREATE DATABASE shop'", env);
         await bash(codeOf("MariaDB")[0] ?? "", env);
@@ -350,41 +348,11 @@ describe("plain CSV and NDJSON", () => {
         );
         expect(toldRows(found)).toEqual(asCsv());
       } finally {
-        server.kill();
-        await once(server, "exit");
+        await server.close();
       }
     },
     ms,
   );
-
-  async function openMariaDb(socket: string) {
-    const data = join(folder, "mariadb");
-    await writeFile(join(folder, ".my.cnf"), `[client]\nsocket=${socket}\n`);
-    try {
-      await bash(
-        `mariadb-install-db --no-defaults --datadir='${data}' --user=root --auth-root-authentication-method=normal`,
-      );
-    } catch (error) {
-      sayAbsent(error as Error);
-      return null;
-    }
-    const args = [
-      "--no-defaults",
-      `--datadir=${data}`,
-      `--socket=${socket}`,
-      "--skip-networking",
-      "--user=root",
-      "--local-infile=1",
-    ];
-    const server = spawn("/usr/sbin/mariadbd", args, { stdio: "ignore" });
-    await expect
-      .poll(() => bash("mariadb -e 'SELECT 1'", { HOME: folder }).catch(() => ""), {
-        timeout: 60_000,
-        interval: 500,
-      })
-      .toContain("1");
-    return server;
-  }
 
   it(
     "are exact in Miller",

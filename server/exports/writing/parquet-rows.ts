@@ -8,6 +8,8 @@ type Stored = string | number | bigint | boolean;
 
 interface ParquetType {
   element: Omit<SchemaElement, "name" | "repetition_type">;
+  /** left out: as the library thinks best */
+  encoding?: "PLAIN";
   stored: (value: string | number | boolean) => Stored;
 }
 
@@ -22,7 +24,8 @@ const types: Readonly<Record<ValueType, ParquetType>> = {
   integer: { element: { type: "INT64" }, stored: BigInt },
   number: double,
   decimal: double,
-  boolean: { element: { type: "BOOLEAN" }, stored: Boolean },
+  // some readers misread what is run-length encoded
+  boolean: { element: { type: "BOOLEAN" }, encoding: "PLAIN", stored: Boolean },
   date: {
     element: { type: "INT32", converted_type: "DATE", logical_type: { type: "DATE" } },
     stored: (value) => dayNumber(String(value)),
@@ -103,6 +106,7 @@ export class ParquetRows {
     const rows = this.#rows;
     const columnData = this.#columns.map((column) => ({
       name: column.name,
+      ...(column.type.encoding === undefined ? {} : { encoding: column.type.encoding }),
       // a column is only made whole while it is encoded
       get data() {
         return wholeColumn(column, rows);

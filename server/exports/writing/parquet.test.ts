@@ -26,6 +26,12 @@ async function rowsOf(file: Uint8Array, select = "*"): Promise<Record<string, un
   return (await connection.runAndReadAll(`SELECT ${select} FROM '${path}'`)).getRowObjectsJson();
 }
 
+async function encodingsIn(file: Uint8Array): Promise<unknown[]> {
+  writeFileSync(path, file);
+  const read = await connection.runAndReadAll(`SELECT DISTINCT encodings FROM parquet_metadata('${path}')`);
+  return read.getRowObjectsJson().map(({ encodings }) => encodings);
+}
+
 const columnOf = (type: ValueType, values: readonly Value[]): GivenTable => ({
   name: "values",
   columns: [{ name: "value", type }],
@@ -106,7 +112,10 @@ describe("a column of a Parquet file", () => {
     expect(await valuesThrough("integer", whole)).toEqual(
       whole.map((value) => (value === null ? null : String(value))),
     );
-    expect(await valuesThrough("boolean", [true, null, false])).toEqual([true, null, false]);
+    const flags = Array.from({ length: 100 }, (_, at) => [true, false, null, true][(at * 7 + (at >> 3)) % 4] ?? null);
+    expect(await valuesThrough("boolean", flags)).toEqual(flags);
+    const file = await tableFile(openParquet, [columnOf("boolean", flags)]);
+    expect(await encodingsIn(file)).toEqual(["PLAIN"]);
     expect(await valuesThrough("decimal", ["-12.50", "0.00", null])).toEqual([-12.5, 0, null]);
   });
 

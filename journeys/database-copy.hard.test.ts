@@ -136,7 +136,14 @@ describe.runIf(postgres)("the demo shop's database", () => {
   });
 
   it("answers every request before it is copied", async () => {
-    before = await serving(["start", "--data", data, "--no-demo"], {}, everyAnswer);
+    before = await serving(["start", "--data", data, "--no-demo"], {}, async (api) => {
+      const { status, stderr } = await copied(url());
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringMatching(/Another quizstore is running .*\(pid \d+\); stop it/),
+      ]);
+      return everyAnswer(api);
+    });
     const fine = [...before].filter(([, answer]) => answer.startsWith("200 "));
     expect(fine.length).toBeGreaterThan(30);
   }, 600_000);

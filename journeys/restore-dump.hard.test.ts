@@ -104,7 +104,7 @@ describe.runIf(postgres)("a dump that is restored", () => {
 
   it("brings nobody back, and the copies of before are made anew [erasure.restore, copy.restored-database]", async () => {
     await postgres?.tool("createdb", "after");
-    await postgres?.tool("pg_restore", "--dbname=after", "--no-owner", await dumpFile());
+    await postgres?.tool("pg_restore", "--dbname=after", "--no-owner", "--exit-on-error", await dumpFile());
     settings = { ...settings, DATABASE_URL: postgres?.url("after") ?? "" };
     expect(await replay()).toMatchObject({ replayed: 1, people_erased: 1, noted: 0 });
     await begin("after");

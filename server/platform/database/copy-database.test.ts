@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { installCitusStandIn, placedTables } from "../../../testkit/citus.ts";
 import { dropDatabase, onEachNode, withClient } from "../../../testkit/nodes.ts";
 import { patience } from "../../../testkit/slowness.ts";
-import { readCatalog } from "./citus.ts";
+import { distribute, readCatalog } from "./citus.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { type Migration, migrate, readMigrations } from "./migrate.ts";
 
@@ -130,6 +131,40 @@ describe.skipIf(onCluster)("a copy into another schema than public", () => {
     await copyDatabase({ source: schema, target, migrations: known, say: () => undefined });
     expect(await contentsOf(target)).toEqual(await contentsOf(source));
     await dropDatabase(postgres, String(schema.database), []);
+  });
+});
+
+describe.skipIf(onCluster)("a copy onto a cluster", () => {
+  // tables with a sequence cannot be distributed
+  const product = () => known.slice(0, -2);
+  const copyOf = async (say: (line: string) => void) => {
+    const plain = await createEmpty();
+    await migrate(plain, product());
+    await copyDatabase({ source: plain, target, migrations: product(), say });
+    await dropDatabase(postgres, String(plain.database), []);
+  };
+  const withStandIn = () => withClient(target, (client) => installCitusStandIn(client, String(target.database)));
+  const placed = () => withClient(target, placedTables);
+
+  it("leaves its tables where `migrate --citus` has placed them [operations.database-copy]", async () => {
+    await withStandIn();
+    await migrate(target, product());
+    await withClient(target, (client) => distribute(client, () => undefined));
+    const before = await placed();
+    const said: string[] = [];
+    await copyOf((line) => said.push(line));
+    expect([before.length > 20, await placed()]).toEqual([true, before]);
+    expect(said.filter((line) => line.startsWith("warning"))).toEqual([]);
+  });
+
+  it("warns where they are not distributed [operations.database-copy]", async () => {
+    await withStandIn();
+    await migrate(target, product());
+    const said: string[] = [];
+    await copyOf((line) => said.push(line));
+    expect(said.filter((line) => line.startsWith("warning"))).toEqual([
+      expect.stringContaining("the tables of this Citus cluster are not distributed"),
+    ]);
   });
 });
 

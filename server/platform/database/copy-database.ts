@@ -233,6 +233,8 @@ async function copyTable(from: pg.Client, to: pg.Client, table: CopyTable): Prom
   try {
     await to.query("BEGIN");
     if (writtenAtOpening.has(name)) await to.query(`DELETE FROM ${quoted}`);
+    // on a cluster a change of a table and its rows go over the same connections only so; elsewhere it means nothing
+    if (unvalidated.length > 0) await to.query("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
     for (const each of unvalidated) {
       await to.query(`ALTER TABLE ${quoted} DROP CONSTRAINT ${pg.escapeIdentifier(each.name)}`);
     }

@@ -13,7 +13,7 @@ clean() {
 }
 trap clean EXIT
 clean
-podman volume rm -f try-ledger >/dev/null
+podman volume rm -f try-ledger try-exports >/dev/null
 start_postgres
 start_redis
 start_haproxy 18080 18091 18092

@@ -95,8 +95,13 @@ export async function cloneDatabase(
   });
 }
 
+/** On the coordinator first: its own processes would connect to the others' databases again. */
 export const dropDatabase = (postgres: pg.ClientConfig, name: string, workers: readonly number[]): Promise<void> =>
-  administer(postgres, () => onEachNode(postgres, workers, [`DROP DATABASE ${name} WITH (FORCE)`]));
+  administer(postgres, async () => {
+    const drop = [`DROP DATABASE ${name} WITH (FORCE)`];
+    await onEachNode(postgres, [], drop);
+    for (const port of workers) await onEachNode({ ...postgres, port }, [], drop);
+  });
 
 /** Cloning one template twice at the same time fails. */
 const administer = (postgres: pg.ClientConfig, work: () => Promise<void>): Promise<void> =>

@@ -92,7 +92,9 @@ describe("the texts that traffic is told by [storefront.traffic-values]", () => 
       SELECT coalesce(sum(pg_stat_get_xact_tuples_returned(c.oid)), 0)::integer AS read FROM pg_class c
       WHERE c.relname ~ '^traffic_values(_pkey)?(_\\d+)?$'`;
     let number = 0;
-    const connection = await homeOf(t.connection, inject("workers"), shop.uuid);
+    const home = await homeOf(t.connection, inject("workers"), shop.uuid);
+    // without this setting, a node hides its shards from the catalog
+    const connection = { ...home, options: "-c citus.override_table_visibility=off" };
     const database = new Database({ connection, size: 1, log: t.foundations.log });
     const readFor = () =>
       database.transaction(async (tx) => {

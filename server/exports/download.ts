@@ -1,6 +1,4 @@
-import { createHash } from "node:crypto";
-import { PassThrough, pipeline, type Readable } from "node:stream";
-import { createGzip } from "node:zlib";
+import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Database } from "../platform/database/database.ts";
 import { assertTimeLeft, type Deadline } from "../platform/deadline.ts";
@@ -44,13 +42,11 @@ async function download(request: FastifyRequest, reply: FastifyReply, deps: Down
   const { headers } = request;
   const chosen = chooseRepresentation(
     {
-      // the digest of a gzip response follows in a trailer, which HTTP/1.0 does not support
-      acceptEncoding: request.raw.httpVersion === "1.0" ? undefined : String(headers["accept-encoding"] ?? ""),
       range: headers.range,
       ifRange: headers["if-range"] as string | undefined,
       ifNoneMatch: headers["if-none-match"],
     },
-    { bytes: found.bytes, tag: found.digest.toString("base64url") },
+    { bytes: found.bytes, tag: tagOf(found) },
   );
   if (chosen.kind === "beyond") {
     reply.header("Content-Range", `bytes */${found.bytes}`);
@@ -63,7 +59,7 @@ async function download(request: FastifyRequest, reply: FastifyReply, deps: Down
   const range = chosen.kind === "part" ? chosen.range : undefined;
   const source = await openFile(found, range, request.deadline, deps);
   describe(reply, found, chosen);
-  return reply.send(chosen.kind === "whole" && chosen.gzip ? compressed(source, reply) : source);
+  return reply.send(source);
 }
 
 /** Throws 404 whatever is wrong with the link. */
@@ -128,7 +124,9 @@ async function firstBytes(source: Readable, deadline: Deadline): Promise<void> {
   }
 }
 
-/** RFC 9530: `sha-256` of the bytes, for a header or a trailer [exports.digest]. */
+const tagOf = ({ digest }: Finished): string => digest.toString("base64url");
+
+/** RFC 9530 [exports.digest]. */
 const digestField = (digest: Buffer): string => `sha-256=:${digest.toString("base64")}:`;
 
 const contentTypes: Record<string, string> = {
@@ -139,16 +137,17 @@ const contentTypes: Record<string, string> = {
   parquet: "application/vnd.apache.parquet",
 };
 
-function describe(
-  reply: FastifyReply,
-  { row, bytes, digest }: Finished,
-  chosen: Exclude<Representation, { kind: "beyond" }>,
-): void {
+/**
+ * The file is sent as it is stored, whatever coding the client accepts, and `no-transform` keeps proxies from changing
+ * that: what is compressed on the way has another digest and cannot be resumed [exports.as-stored].
+ */
+function describe(reply: FastifyReply, found: Finished, chosen: Exclude<Representation, { kind: "beyond" }>): void {
+  const { row, bytes, digest } = found;
   reply
-    .header("ETag", `"${chosen.tag}"`)
-    .header("Vary", "Accept-Encoding")
+    .header("ETag", `"${tagOf(found)}"`)
     .header("Accept-Ranges", "bytes")
-    .header("Cache-Control", "private, no-store")
+    .header("Cache-Control", "private, no-store, no-transform")
+    .header("Repr-Digest", digestField(digest))
     .header("Referrer-Policy", "no-referrer");
   if (chosen.kind === "unchanged") {
     reply.code(304);
@@ -157,11 +156,6 @@ function describe(
   reply
     .type(contentTypes[row.format] ?? "application/octet-stream")
     .header("Content-Disposition", `attachment; filename="${nameForPeople(row)}"`);
-  if (chosen.kind === "whole" && chosen.gzip) {
-    reply.header("Content-Encoding", "gzip").header("Unencoded-Digest", digestField(digest));
-    return;
-  }
-  reply.header("Repr-Digest", digestField(digest));
   if (chosen.kind === "whole") {
     reply.header("Content-Length", bytes);
     return;
@@ -171,19 +165,4 @@ function describe(
     .code(206)
     .header("Content-Range", `bytes ${start}-${end}/${bytes}`)
     .header("Content-Length", end - start + 1);
-}
-
-/** Level 6 would take three times as long for slightly smaller output. */
-const gzipLevel = 3;
-
-/** Compresses the file. Its digest goes into the trailer, since it is known only when all bytes are sent. */
-function compressed(source: Readable, reply: FastifyReply): Readable {
-  const hash = createHash("sha256");
-  const coded = new PassThrough();
-  coded.on("data", (bytes: Buffer) => hash.update(bytes));
-  coded.pause();
-  reply.trailer("Repr-Digest", (_reply, _payload, done) => done(null, digestField(hash.digest())));
-  // a failure destroys all three streams, which cuts the response off
-  pipeline(source, createGzip({ level: gzipLevel }), coded, () => undefined);
-  return coded;
 }

@@ -4,15 +4,13 @@ import { chooseRepresentation, type FileRequest } from "./representation.ts";
 
 const file = { bytes: 100, tag: "tag" };
 const nothing: FileRequest = {
-  acceptEncoding: undefined,
   range: undefined,
   ifRange: undefined,
   ifNoneMatch: undefined,
 };
 const choose = (given: Partial<FileRequest>) => chooseRepresentation({ ...nothing, ...given }, file);
-const whole = { kind: "whole", gzip: false, tag: "tag" };
-const coded = { kind: "whole", gzip: true, tag: "tag-gzip" };
-const part = (start: number, end: number) => ({ kind: "part", range: { start, end }, tag: "tag" });
+const whole = { kind: "whole" };
+const part = (start: number, end: number) => ({ kind: "part", range: { start, end } });
 
 describe("ranges of a file [exports.ranges]", () => {
   it.each([
@@ -69,38 +67,9 @@ describe("ranges of a file [exports.ranges]", () => {
   });
 });
 
-describe("gzip of a file [exports.gzip]", () => {
-  it.each([
-    "gzip",
-    "x-gzip",
-    "GZIP",
-    "gzip;q=0.5",
-    "gzip, identity;q=0.2",
-    "gzip, *",
-    "gzip, br, identity;q=0",
-    "br, gzip, *;q=0",
-  ])("is sent for Accept-Encoding: %s", (acceptEncoding) => expect(choose({ acceptEncoding })).toEqual(coded));
-
-  it.each([
-    "",
-    "gzip, deflate, br, zstd",
-    "gzip, deflate",
-    "deflate",
-    "gzip;q=0",
-    "gzip;q=x",
-    "identity",
-    "*",
-    "gzip;q=0.1, identity",
-  ])("is not sent for Accept-Encoding: %s", (acceptEncoding) => expect(choose({ acceptEncoding })).toEqual(whole));
-
-  it("is not sent in parts", () => {
-    expect(choose({ acceptEncoding: "gzip", range: "bytes=0-1" })).toEqual(part(0, 1));
-  });
-});
-
 it("tells that the client holds the same bytes already (RFC 9110)", () => {
-  expect(choose({ ifNoneMatch: '"tag"' })).toEqual({ kind: "unchanged", tag: "tag" });
-  expect(choose({ ifNoneMatch: '"tag"', range: "bytes=0-1" })).toEqual({ kind: "unchanged", tag: "tag" });
-  expect(choose({ ifNoneMatch: '"tag"', acceptEncoding: "gzip" })).toEqual(coded);
+  expect(choose({ ifNoneMatch: '"tag"' })).toEqual({ kind: "unchanged" });
+  expect(choose({ ifNoneMatch: '"tag"', range: "bytes=0-1" })).toEqual({ kind: "unchanged" });
+  expect(choose({ ifNoneMatch: '"tag-gzip"' })).toEqual({ kind: "unchanged" });
   expect(choose({ ifNoneMatch: '"other"' })).toEqual(whole);
 });

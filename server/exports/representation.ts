@@ -1,13 +1,9 @@
 import type { ByteRange } from "../platform/files/types.ts";
 import { matchesTag } from "../platform/http/etag.ts";
 
-/**
- * Decides whether a request gets the file as a whole or in part, and whether with gzip (RFC 9110, sections 12.5.3, 13
- * and 14). Pure.
- */
+/** Decides whether a request gets the file as a whole or in part (RFC 9110, sections 13 and 14). Pure. */
 
 export interface FileRequest {
-  acceptEncoding: string | undefined;
   range: string | undefined;
   ifRange: string | undefined;
   ifNoneMatch: string | undefined;
@@ -15,32 +11,29 @@ export interface FileRequest {
 
 export interface FileState {
   bytes: number;
-  /** ETag of the uncompressed file, without quotes */
+  /** its ETag, without quotes */
   tag: string;
 }
 
 export type Representation =
-  | { kind: "whole"; gzip: boolean; tag: string }
-  | { kind: "part"; range: ByteRange; tag: string }
-  | { kind: "unchanged"; tag: string }
+  | { kind: "whole" }
+  | { kind: "part"; range: ByteRange }
+  | { kind: "unchanged" }
   | { kind: "beyond" };
 
 export function chooseRepresentation(request: FileRequest, file: FileState): Representation {
+  if (matchesTag(request.ifNoneMatch, file.tag)) return { kind: "unchanged" };
   const requested =
     request.range === undefined || !mayResume(request.ifRange, file.tag) ? null : rangeIn(request.range);
-  // ranges always refer to the uncompressed file, whatever encodings the client accepts
-  const gzip = requested === null && prefersGzip(request.acceptEncoding);
-  const tag = gzip ? gzipTag(file.tag) : file.tag;
-  if (matchesTag(request.ifNoneMatch, tag)) return { kind: "unchanged", tag };
-  if (requested === null) return { kind: "whole", gzip, tag };
+  if (requested === null) return { kind: "whole" };
   const range = resolved(requested, file.bytes);
-  return range === null ? { kind: "beyond" } : { kind: "part", range, tag };
+  return range === null ? { kind: "beyond" } : { kind: "part", range };
 }
 
-/** Different bytes under the same strong ETag would let a client combine parts of two encodings. */
-const gzipTag = (tag: string): string => `${tag}-gzip`;
-
-/** `If-Range` uses strong comparison. Files have no Last-Modified, so a date never matches. */
+/**
+ * `If-Range` uses strong comparison: the bytes behind a tag that a proxy has marked are not the file's. Files have no
+ * Last-Modified, so a date never matches.
+ */
 const mayResume = (ifRange: string | undefined, tag: string): boolean =>
   ifRange === undefined || ifRange.trim() === `"${tag}"`;
 
@@ -72,25 +65,4 @@ function resolved({ start, end }: RequestedRange, bytes: number): ByteRange | nu
     return length === 0 ? null : { start: bytes - length, end: bytes - 1 };
   }
   return start >= bytes ? null : { start, end: Math.min(end ?? bytes, bytes - 1) };
-}
-
-/**
- * Whether the client explicitly prefers gzip, as opposed to the list of encodings that HTTP clients send by default. A
- * compressed response has a different digest and cannot be resumed, and compressing it takes time that the shop's
- * traffic needs [exports.gzip].
- */
-function prefersGzip(header: string | undefined): boolean {
-  if (header === undefined) return false;
-  const weights = new Map<string, number>();
-  for (const part of header.split(",")) {
-    const [coding = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
-    const quality = parameters.find((text) => text.startsWith("q="))?.slice(2);
-    if (coding !== "") weights.set(coding === "x-gzip" ? "gzip" : coding, quality === undefined ? 1 : Number(quality));
-  }
-  const gzip = weights.get("gzip") ?? 0;
-  if (!(gzip > 0)) return false;
-  const identity = weights.get("identity") ?? (weights.get("*") === 0 ? 0 : null);
-  if (identity === 0) return true;
-  const others = [...weights.keys()].filter((coding) => coding !== "gzip" && coding !== "identity" && coding !== "*");
-  return others.length === 0 && gzip >= (identity ?? 0);
 }

@@ -21,6 +21,20 @@ export class Tagged<Body> {
 const listed = /(?:^|,)\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?=,|$)/g;
 
 /**
+ * What proxies that compress append to a tag: `-gzip`, `-br` and so on by Apache, lighttpd and Caddy, `--gzip` by
+ * Jetty, `;gzip` by Django and Roxen, `-df` by Traffic Server. nginx, Varnish, HAProxy and Cloudflare only make it
+ * weak.
+ */
+const codings = /^(?:(?:--?|[;:])(?:x-)?(?:gzip|br|zstd|deflate|compress|bzip2|df))+$/;
+
+/**
+ * Whether a tag that a client sent is the given one, perhaps marked by a proxy that compressed the answer: weakly
+ * compared, it still means the same answer [api.if-none-match, editor.revisions]. Both are without quotes.
+ */
+export const isTag = (sent: string, tag: string): boolean =>
+  sent === tag || (sent.startsWith(tag) && codings.test(sent.slice(tag.length)));
+
+/**
  * Whether an `If-None-Match` header contains the tag (RFC 9110 13.1.2): a list of tags or `*`, compared weakly
  * [api.if-none-match].
  *
@@ -29,7 +43,7 @@ const listed = /(?:^|,)\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?=,|$)/g;
 export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === "*") return true;
-  return Array.from(header.matchAll(listed), (match) => match[1]).includes(tag);
+  return [...header.matchAll(listed)].some(([, sent = ""]) => isTag(sent, tag));
 }
 
 const longestIfNoneMatch = 1_024;

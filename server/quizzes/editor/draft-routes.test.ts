@@ -49,6 +49,17 @@ describe("drafts", () => {
     expect((await put(id, 'W/"2"', titled("Three"))).body.revision).toBe(3);
   });
 
+  it("are the same draft under a tag that a compressing proxy marked [editor.revisions]", async () => {
+    const { id } = await makeQuiz(t, store, { document: titled("One") });
+    for (const [index, tag] of ['"1-gzip"', 'W/"2-br"', '"3;gzip"', '"4--gzip"'].entries()) {
+      const answer = await put(id, tag, titled(`Draft ${index}`));
+      expect([tag, answer.status, answer.body.revision]).toEqual([tag, 200, index + 2]);
+    }
+    for (const tag of ['"4-gzip"', '"5-"', '"5-other"', '"50-gzip"']) {
+      expect([tag, (await put(id, tag, titled("Late"))).status]).toEqual([tag, 412]);
+    }
+  });
+
   it("are never overwritten by whoever did not see them: 412 says who changed them, and when [editor.revisions]", async () => {
     const { id } = await makeQuiz(t, store, { document: titled("One") });
     const at = new Date(t.calendar.now()).toISOString();

@@ -15,7 +15,7 @@ import { type CheckedDraft, checkDraft, nameRule, readName, replaceDraft, unstor
 import { lockQuiz, parseQuizId, readQuiz } from "../rows.ts";
 import { refuseFaults, safeDocument } from "../safe-document.ts";
 import { answered, type EditorDeps } from "./deps.ts";
-import { draftChanged, namedTag } from "./if-match.ts";
+import { assertNamed, namedTag } from "./if-match.ts";
 import { type DraftState, draftAnswer, draftTag, findingsOf, readDraft, readState, savedDraft } from "./state.ts";
 
 /** Reads, replaces and previews drafts. */
@@ -119,7 +119,7 @@ async function keep(tx: StoreTransaction, deps: EditorDeps, { id, tag, sent, by 
   const name = sent.name ?? quiz.name;
   const isSame = name === quiz.name && (await isStored(tx, id, checked.draft));
   // a client that missed the answer sends the same draft again
-  if (!isSame && tag !== draftTag(before)) throw draftChanged(before);
+  if (!isSame) assertNamed(tag, before);
   let begins = false;
   if (!isSame) {
     await replaceDraft(tx, deps, by, quiz, { name, draft: checked.draft });

@@ -66,7 +66,7 @@ const lines = async (name: string): Promise<string[]> =>
 describe("metrics", () => {
   it("are all explained in docs/observability.md, and nothing else is [operations.metrics]", async () => {
     const text = await readFile(join(import.meta.dirname, "../../docs/observability.md"), "utf8");
-    const explained = [...text.matchAll(/^\| `((?:quizstore|process|nodejs)_[a-z_]+)` \| ([^|]*)\|/gm)];
+    const explained = [...text.matchAll(/^\| `((?:quizstore|process|nodejs)_[a-z0-9_]+)` \| ([^|]*)\|/gm)];
     const counted = register.getMetricsAsArray();
     expect(explained.map(([, name]) => name).sort()).toEqual(counted.map(({ name }) => name).sort());
     for (const [, name, labels = ""] of explained) {
@@ -79,7 +79,7 @@ describe("metrics", () => {
   it("are named as their document's other mentions name them", async () => {
     const text = await readFile(join(import.meta.dirname, "../../docs/observability.md"), "utf8");
     const names = new Set(register.getMetricsAsArray().map(({ name }) => name));
-    const mentioned = [...text.matchAll(/\b((?:quizstore|process|nodejs)_[a-z_]+)/g)].map(([, name = ""]) => name);
+    const mentioned = [...text.matchAll(/\b((?:quizstore|process|nodejs)_[a-z0-9_]+)/g)].map(([, name = ""]) => name);
     expect(mentioned.filter((name) => !names.has(name.replace(/_(count|sum|bucket)$/, "")))).toEqual([]);
   });
 
@@ -115,10 +115,35 @@ describe("metrics", () => {
   it("tell what the process stands on", async () => {
     expect((await lines("quizstore_database_connections")).length).toBe(3);
     expect((await lines("quizstore_due_work_unread")).map((line) => line.endsWith(" 0"))).toEqual(Array(7).fill(true));
-    expect((await lines("nodejs_eventloop_delay_seconds")).length).toBe(3);
     expect(await lines('quizstore_facts_loads_total{reason="new"}')).toHaveLength(1);
     // as documented: absent without Redis
     expect(await lines("quizstore_redis_connected")).toEqual([]);
+  });
+
+  it("tell the event loop's delay in three gauges, whose earlier form says the same [operations.metrics]", async () => {
+    const told = await lines("nodejs_eventloop_delay_");
+    const values = told.map((line) => Number(line.split(" ")[1]));
+    expect(told.map((line) => line.split(" ")[0])).toEqual([
+      "nodejs_eventloop_delay_p50_seconds",
+      "nodejs_eventloop_delay_p99_seconds",
+      "nodejs_eventloop_delay_max_seconds",
+      'nodejs_eventloop_delay_seconds{quantile="0.5"}',
+      'nodejs_eventloop_delay_seconds{quantile="0.99"}',
+      'nodejs_eventloop_delay_seconds{quantile="1"}',
+    ]);
+    expect(values.slice(0, 3)).toEqual(values.slice(3));
+    expect(values.slice(0, 3)).toEqual(values.slice(0, 3).toSorted((a, b) => a - b));
+  });
+
+  it("have no label that Prometheus reserves for its own summaries and histograms [operations.metrics]", () => {
+    const reserved = register
+      .getMetricsAsArray()
+      .filter(({ type }) => String(type) !== "histogram" && String(type) !== "summary")
+      .filter((metric) =>
+        ["quantile", "le"].some((label) => (metric as { labelNames?: string[] }).labelNames?.includes(label)),
+      );
+    // deprecated
+    expect(reserved.map(({ name }) => name)).toEqual(["nodejs_eventloop_delay_seconds"]);
   });
 
   it("leave out what cannot be read, and tell the rest [operations.metrics]", async () => {

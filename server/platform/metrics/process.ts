@@ -49,22 +49,28 @@ function countProcessorTime(kind: "user" | "system", help: string): void {
 function measureEventLoop(): () => void {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();
+  let latest = { p50: 0, p99: 0, max: 0 };
+  const read = () => {
+    const late = (ns: number) => (Number.isFinite(ns) ? Math.max(0, ns / nanoseconds - resolutionMs / 1_000) : 0);
+    latest = { p50: late(delay.percentile(50)), p99: late(delay.percentile(99)), max: late(delay.max) };
+    delay.reset();
+  };
+  // a scrape reads the gauges in the order in which they are defined
+  const help = "Delay of timers since the last reading";
+  readNumber("nodejs_eventloop_delay_p50_seconds", `${help}: half were later`, () => {
+    read();
+    return latest.p50;
+  });
+  readNumber("nodejs_eventloop_delay_p99_seconds", `${help}: one in a hundred was later`, () => latest.p99);
+  readNumber("nodejs_eventloop_delay_max_seconds", `${help}: the latest`, () => latest.max);
+  // its earlier form: the label is reserved for summaries
   readGauge<"quantile">(
-    {
-      name: "nodejs_eventloop_delay_seconds",
-      help: "Delay of timers since the last reading",
-      labelNames: ["quantile"],
-    },
-    () => {
-      const late = (ns: number) => (Number.isFinite(ns) ? Math.max(0, ns / nanoseconds - resolutionMs / 1_000) : 0);
-      const readings = [
-        { labels: { quantile: "0.5" }, value: late(delay.percentile(50)) },
-        { labels: { quantile: "0.99" }, value: late(delay.percentile(99)) },
-        { labels: { quantile: "1" }, value: late(delay.max) },
-      ];
-      delay.reset();
-      return readings;
-    },
+    { name: "nodejs_eventloop_delay_seconds", help: `${help} (deprecated)`, labelNames: ["quantile"] },
+    () => [
+      { labels: { quantile: "0.5" }, value: latest.p50 },
+      { labels: { quantile: "0.99" }, value: latest.p99 },
+      { labels: { quantile: "1" }, value: latest.max },
+    ],
   );
   let before: EventLoopUtilization = performance.eventLoopUtilization();
   readNumber(

@@ -11,9 +11,10 @@ export const strict = { additionalProperties: false } as const;
  */
 export const nullable = <T extends TSchema>(shape: T) => {
   const { type, enum: values, ...rest } = shape as T & { type?: string | string[]; enum?: unknown[] };
-  if (values) return Type.Unsafe<Static<T> | null>({ ...rest, enum: [...values, null] });
   if (typeof type !== "string") return Type.Unsafe<Static<T> | null>({ anyOf: [shape, { type: "null" }] });
-  return Type.Unsafe<Static<T> | null>({ ...rest, type: [type, "null"] });
+  // generators of clients find null in the list of types alone; validators want it among the values as well
+  const named = values && { enum: [...values, null] };
+  return Type.Unsafe<Static<T> | null>({ ...rest, type: [type, "null"], ...named });
 };
 
 export const described = <T extends TSchema>(description: string, shape: T): T => ({ ...shape, description });
@@ -78,7 +79,10 @@ export const page = <T extends TSchema>(item: T) =>
 /** Query parameters of a cursor list [api.paging, api.cursors]. */
 export const pageQuery = {
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: "`next_cursor` of the page before, unchanged" }),
+    Type.String({
+      ...{ minLength: 1, maxLength: 200 },
+      description: "`next_cursor` of the page before, unchanged; `first`, as none, is the first page",
+    }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: "Rows a page" })),
 };

@@ -10,6 +10,7 @@ import {
   type Operation,
   takesIdempotencyKey,
 } from "./operation.ts";
+import { parameterExample } from "./parameter-examples.ts";
 import { scopes } from "./scopes.ts";
 
 /**
@@ -37,8 +38,11 @@ class Components {
       inner[name] = literal ? value : this.#hoist(value);
     }
     if (typeof title !== "string") return title === undefined ? inner : { title: this.#hoist(title), ...inner };
-    if (Array.isArray(inner["type"]))
-      return { anyOf: [this.#named(title, { ...inner, type: "object" }), { type: "null" }] };
+    const { type } = inner;
+    if (Array.isArray(type)) {
+      const other = type.find((each) => each !== "null");
+      return { anyOf: [this.#named(title, { ...inner, type: other }), { type: "null" }] };
+    }
     return this.#named(title, inner);
   }
 
@@ -49,10 +53,18 @@ class Components {
   }
 }
 
+const shown = (name: string, schema: TSchema): Json => {
+  const example = parameterExample(name, schema);
+  return example === undefined ? {} : { example };
+};
+
 const parameters = (operation: Operation, components: Components): Json[] => {
   const list: Json[] = [];
   for (const [name, schema] of Object.entries(operation.params?.properties ?? {})) {
-    list.push({ name, in: "path", required: true, schema: components.reference(schema as TSchema) });
+    list.push({
+      ...{ name, in: "path", required: true, ...shown(name, schema as TSchema) },
+      schema: components.reference(schema as TSchema),
+    });
   }
   const required = new Set((operation.query as { required?: string[] } | undefined)?.required ?? []);
   for (const [name, schema] of Object.entries(operation.query?.properties ?? {})) {
@@ -62,6 +74,7 @@ const parameters = (operation: Operation, components: Components): Json[] => {
       in: "query",
       required: required.has(name),
       ...(description ? { description } : {}),
+      ...shown(name, rest),
       schema: components.reference(rest as TSchema),
     });
   }

@@ -138,6 +138,16 @@ describe("the API only grows [api.growth]", () => {
     expect(brokenPromises(present, changed)).toEqual([]);
   });
 
+  it("takes an enum without a type for one of its values' types", () => {
+    const earlier = structuredClone(present);
+    const { properties } = earlier.components.schemas.WebhookEndpoint;
+    delete properties.disabled_reason.type;
+    expect(properties.disabled_reason.enum).toContain(null);
+    expect(brokenPromises(earlier, present)).toEqual([]);
+    earlier.components.schemas.WebhookEndpoint.properties.disabled_reason.enum.pop();
+    expect(brokenPromises(earlier, present)).not.toEqual([]);
+  });
+
   it("lets an operation go whose deprecation window is over", () => {
     const changed = structuredClone(present);
     delete changed.paths["/v1/store"].get;

@@ -208,7 +208,11 @@ class Comparison {
 }
 
 const entries = (value: unknown): [string, unknown][] => Object.entries((value as Json | undefined) ?? {});
-const typesOf = (shape: Json): string[] => [shape["type"] ?? []].flat() as string[];
+/** An enum without a type has those of its values. */
+const typesOf = ({ type, enum: values }: Json): string[] =>
+  type === undefined && Array.isArray(values)
+    ? [...new Set(values.map((value) => (value === null ? "null" : typeof value)))]
+    : ([type ?? []].flat() as string[]);
 const reference = (shape: unknown): string => String((shape as Json | undefined)?.["$ref"] ?? "");
 
 function resolved(shape: unknown, document: Json): Json {

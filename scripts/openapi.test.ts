@@ -22,6 +22,13 @@ afterAll(() => t.close());
 type Json = ReturnType<typeof JSON.parse>;
 const document: Json = JSON.parse(JSON.stringify(openApiDocument(operations, readAbout())));
 
+/** Every object in the document that could be a schema. */
+function schemasIn(node: unknown): Json[] {
+  if (node === null || typeof node !== "object") return [];
+  const inner = Object.entries(node).flatMap(([name, value]) => (name === "example" ? [] : schemasIn(value)));
+  return Array.isArray(node) ? inner : [node, ...inner];
+}
+
 describe("openapi.json [api.description]", () => {
   it("is valid OpenAPI 3.1", async () => {
     const validator = new Validator();
@@ -76,6 +83,18 @@ describe("openapi.json [api.description]", () => {
       }
     },
   );
+
+  it("gives every enum the types of its values, null among them", async () => {
+    // generators of clients read null from the types alone
+    for (const described of [document, (await t.request("GET", "/dashboard/openapi.json")).body]) {
+      const found = schemasIn(described).filter((schema) => schema.enum !== undefined);
+      expect(found.length).toBeGreaterThan(20);
+      for (const { type, enum: values } of found) {
+        const types = new Set((values as unknown[]).map((value) => (value === null ? "null" : typeof value)));
+        expect([values, [type].flat().toSorted()]).toEqual([values, [...types].toSorted()]);
+      }
+    }
+  });
 
   it.for(operations.map((operation) => [operation.id, operation] as const))(
     "tells of %s its scope, its cost and its refusals",

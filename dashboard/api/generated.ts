@@ -931,7 +931,7 @@ export function revokeInvitation(client: Client, input: RevokeInvitationInput, o
 export type ListAuditInput = {
   query?:
     | {
-        /** `next_cursor` of the page before, unchanged */
+        /** `next_cursor` of the page before, unchanged; `first`, as none, is the first page */
         cursor?: string | undefined;
         /** Rows a page */
         limit?: number | undefined;
@@ -1063,7 +1063,7 @@ export function testCommerce(client: Client, options?: CallOptions): Reply<TestC
 export type ListEditedQuizzesInput = {
   query?:
     | {
-        /** `next_cursor` of the page before, unchanged */
+        /** `next_cursor` of the page before, unchanged; `first`, as none, is the first page */
         cursor?: string | undefined;
         /** Rows a page */
         limit?: number | undefined;
@@ -1443,7 +1443,7 @@ export function declinePublishing(
 export type SearchCatalogInput = {
   query?:
     | {
-        /** `next_cursor` of the page before, unchanged */
+        /** `next_cursor` of the page before, unchanged; `first`, as none, is the first page */
         cursor?: string | undefined;
         /** Rows a page */
         limit?: number | undefined;
@@ -1498,7 +1498,7 @@ export function nameProducts(
 export type ListKeysInput = {
   query?:
     | {
-        /** `next_cursor` of the page before, unchanged */
+        /** `next_cursor` of the page before, unchanged; `first`, as none, is the first page */
         cursor?: string | undefined;
         /** Rows a page */
         limit?: number | undefined;
@@ -1563,7 +1563,7 @@ export type GetProfileTimelineInput = {
   };
   query?:
     | {
-        /** `next_cursor` of the page before, unchanged */
+        /** `next_cursor` of the page before, unchanged; `first`, as none, is the first page */
         cursor?: string | undefined;
         /** Sessions and orders a page */
         limit?: number | undefined;
@@ -1714,7 +1714,7 @@ export type SearchDeliveriesInput = {
   };
   query?:
     | {
-        /** `next_cursor` of the page before, unchanged */
+        /** `next_cursor` of the page before, unchanged; `first`, as none, is the first page */
         cursor?: string | undefined;
         /** Rows a page */
         limit?: number | undefined;
@@ -1792,7 +1792,7 @@ export function getEvent(client: Client, input: GetEventInput, options?: CallOpt
 export type ListStoresInput = {
   query?:
     | {
-        /** `next_cursor` of the page before, unchanged */
+        /** `next_cursor` of the page before, unchanged; `first`, as none, is the first page */
         cursor?: string | undefined;
         /** Rows a page */
         limit?: number | undefined;

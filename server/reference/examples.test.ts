@@ -12,7 +12,7 @@ import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { installClient } from "../../testkit/built-client.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import { pathKinds, settleTenant, type Tenant } from "../../testkit/tenants.ts";
-import { type Example, examplesOf, sampleIds } from "./examples.ts";
+import { type Example, examplesOf } from "./examples.ts";
 
 /** Every example of every page, run as it stands against a store that has what it names. */
 

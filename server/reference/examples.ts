@@ -1,4 +1,5 @@
 import { type Operation, takesIdempotencyKey } from "../../contract/operation.ts";
+import { sampleIds } from "../../contract/parameter-examples.ts";
 
 /**
  * How to call an operation in curl, TypeScript and Python; each example runs unchanged, and tests run it
@@ -11,16 +12,6 @@ export interface Example {
   mark: "sh" | "ts" | "python";
   code: string;
 }
-
-/** The ids in the contract's own examples. */
-export const sampleIds: Readonly<Record<string, string>> = {
-  quiz_id: "quiz_0198f2c4a1b07c3e9d5f6a7b8c9d0e1f",
-  version_id: "ver_0198f2c4b2c17d4f8e6a7b8c9d0e1f2a",
-  profile_id: "prof_0198f3d1c2e47a5b8c9d0e1f2a3b4c5d",
-  export_id: "exp_0198f4a2d3f57b6c8d9e0f1a2b3c4d5e",
-  endpoint_id: "whe_0198f2c4d4e37f608a9b0c1d2e3f4a5b",
-  delivery_id: "whd_0198f2c4e5f470718b9c0d1e2f3a4b5c",
-};
 
 interface Call {
   operation: Operation;

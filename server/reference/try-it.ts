@@ -1,6 +1,6 @@
 import { type Operation, takesIdempotencyKey } from "../../contract/operation.ts";
+import { sampleIds } from "../../contract/parameter-examples.ts";
 import { escapeHtml } from "../platform/http/escape-html.ts";
-import { sampleIds } from "./examples.ts";
 
 /**
  * A form that sends an operation to this server with the reader's own key; assets/docs.js handles it [reference.try].

@@ -46,7 +46,7 @@ export function getStore(client: Client, options?: CallOptions): Reply<Store> {
 export type ListQuizzesInput = {
   query?:
     | {
-        /** `next_cursor` of the page before, unchanged */
+        /** `next_cursor` of the page before, unchanged; `first`, as none, is the first page */
         cursor?: string | undefined;
         /** Rows a page */
         limit?: number | undefined;
@@ -149,7 +149,7 @@ export type ListVersionsInput = {
   };
   query?:
     | {
-        /** `next_cursor` of the page before, unchanged */
+        /** `next_cursor` of the page before, unchanged; `first`, as none, is the first page */
         cursor?: string | undefined;
         /** Rows a page */
         limit?: number | undefined;
@@ -1008,7 +1008,7 @@ export function getQuizAnalyticsTraffic(
 export type ListProfilesInput = {
   query?:
     | {
-        /** `next_cursor` of the page before, unchanged */
+        /** `next_cursor` of the page before, unchanged; `first`, as none, is the first page */
         cursor?: string | undefined;
         /** Rows a page */
         limit?: number | undefined;
@@ -1059,7 +1059,7 @@ export function getProfile(client: Client, input: GetProfileInput, options?: Cal
 export type SearchProfilesInput = {
   query?:
     | {
-        /** `next_cursor` of the page before, unchanged */
+        /** `next_cursor` of the page before, unchanged; `first`, as none, is the first page */
         cursor?: string | undefined;
         /** Rows a page */
         limit?: number | undefined;
@@ -1098,7 +1098,7 @@ export function searchProfiles(
 export type ListExportsInput = {
   query?:
     | {
-        /** `next_cursor` of the page before, unchanged */
+        /** `next_cursor` of the page before, unchanged; `first`, as none, is the first page */
         cursor?: string | undefined;
         /** Rows a page */
         limit?: number | undefined;
@@ -1165,7 +1165,7 @@ export function getExport(client: Client, input: GetExportInput, options?: CallO
 export type ListEventsInput = {
   query?:
     | {
-        /** `next_cursor` of the page before, unchanged */
+        /** `next_cursor` of the page before, unchanged; `first`, as none, is the first page */
         cursor?: string | undefined;
         /** Rows a page */
         limit?: number | undefined;
@@ -1205,7 +1205,7 @@ export function listEvents(
 export type ListWebhooksInput = {
   query?:
     | {
-        /** `next_cursor` of the page before, unchanged */
+        /** `next_cursor` of the page before, unchanged; `first`, as none, is the first page */
         cursor?: string | undefined;
         /** Rows a page */
         limit?: number | undefined;
@@ -1332,7 +1332,7 @@ export type ListDeliveriesInput = {
   };
   query?:
     | {
-        /** `next_cursor` of the page before, unchanged */
+        /** `next_cursor` of the page before, unchanged; `first`, as none, is the first page */
         cursor?: string | undefined;
         /** Rows a page */
         limit?: number | undefined;

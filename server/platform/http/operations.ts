@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import type { FieldError } from "../../../contract/errors.ts";
 import { announcedDeprecation, type Operation, takesIdempotencyKey } from "../../../contract/operation.ts";
+import { firstPage } from "../../../contract/parameter-examples.ts";
 import type { Authenticate, Caller } from "../caller.ts";
 import type { Database } from "../database/database.ts";
 import type { StoreRunner, StoreTransaction } from "../database/sql.ts";
@@ -344,6 +345,8 @@ export function inputReader(operation: Operation): (request: FastifyRequest) => 
     const body = checkBody(request.body === undefined ? {} : request.body);
     const errors = [...query.errors, ...body.errors, ...headerErrors(operation, request.headers)];
     if (errors.length > 0) throw invalidFields(errors);
+    // [api.cursors]
+    if (query.value["cursor"] === firstPage) delete query.value["cursor"];
     return {
       requestId: request.id,
       deadline: request.deadline,

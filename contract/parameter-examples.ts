@@ -46,5 +46,9 @@ interface Shape {
 }
 
 /** Undefined where none is known. */
-export const parameterExample = (name: string, shape: Shape): Value | undefined =>
-  examples[name] ?? shape.default ?? shape.enum?.[0];
+export function parameterExample(name: string, shape: Shape): Value | undefined {
+  const known = examples[name];
+  // the same name may take other values elsewhere
+  if (known !== undefined && shape.enum?.includes(known) !== false) return known;
+  return shape.default ?? shape.enum?.[0];
+}

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../contract/api.ts";
 import { exampleRunId } from "../../contract/drafts.ts";
 import type { Operation } from "../../contract/operation.ts";
+import { sampleIds } from "../../contract/parameter-examples.ts";
 import { allScopes } from "../../contract/scopes.ts";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { installClient } from "../../testkit/built-client.ts";

@@ -1,15 +1,15 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { access, chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { thisCheckout } from "../../testkit/real-processes.ts";
-import { type Answered, ask, type DemoProgram, freePort, say, startDemo, until } from "./demo-program.ts";
+import { type Answered, ask, type DemoProgram, say, startDemo, until } from "./demo-program.ts";
 import { type FrontProxy, proxies } from "./proxy-configs.ts";
+import { isInstalled, versionOf, within } from "./proxy-run.ts";
 
 /**
  * `node hard/field/proxies.ts [--program DIR] [name...]`: the program behind proxies of Debian that are set to compress whatever they
@@ -185,51 +185,6 @@ async function exported({ url, key }: DemoProgram): Promise<Download> {
   return { path: pathname + search, file: (await ask(link)).body };
 }
 
-async function isInstalled(program: string): Promise<boolean> {
-  const found = (process.env["PATH"] ?? "")
-    .split(":")
-    .concat("/usr/sbin")
-    .map((folder) =>
-      access(join(folder, program)).then(
-        () => true,
-        () => false,
-      ),
-    );
-  return (await Promise.all(found)).includes(true);
-}
-
-async function within<T>(proxy: FrontProxy, upstream: number, work: (url: string) => Promise<T>): Promise<T> {
-  const place = { folder: await mkdtemp(join(tmpdir(), "quizstore-proxy-")), port: await freePort(), upstream };
-  // some give up their rights
-  await chmod(place.folder, 0o755);
-  for (const [name, text] of Object.entries(proxy.files(place))) await writeFile(join(place.folder, name), text);
-  const env = {
-    PATH: `${process.env["PATH"]}:/usr/sbin`,
-    HOME: place.folder,
-    XDG_CONFIG_HOME: place.folder,
-    ...proxy.env?.(place),
-  };
-  const child: ChildProcess = spawn(proxy.program, [...proxy.command(place)], {
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => (said = (said + text).slice(-4_000)));
-  const exited = once(child, "exit");
-  try {
-    const url = `http://127.0.0.1:${place.port}`;
-    const ready = async () => ((await ask(`${url}/healthz`)).status === 200 ? true : undefined);
-    await until(proxy.name, ready, 30).catch((error: Error) => {
-      throw new Error(`${error.message}: ${said}`);
-    });
-    return await work(url);
-  } finally {
-    child.kill("SIGTERM");
-    await exited;
-    await rm(place.folder, { recursive: true, force: true });
-  }
-}
-
 async function visit(proxy: FrontProxy, program: DemoProgram, { path, file }: Download): Promise<readonly Finding[]> {
   const upstream = Number(new URL(program.url).port);
   return within(proxy, upstream, async (url) => {
@@ -240,12 +195,6 @@ async function visit(proxy: FrontProxy, program: DemoProgram, { path, file }: Do
     await visitor.changes();
     return visitor.findings;
   });
-}
-
-async function versionOf({ program, version }: FrontProxy): Promise<string> {
-  const env = { PATH: `${process.env["PATH"]}:/usr/sbin` };
-  const { stdout, stderr } = await run(program, [...version], { env });
-  return (stdout + stderr).split("\n")[0] ?? "";
 }
 
 async function main(): Promise<void> {

@@ -45,6 +45,31 @@ function expectProblem(answer: RawAnswer | undefined, status: number, title: str
   expect(answer.text).not.toMatch(/node_modules|\\n\s+at |server\/platform|Error:/);
 }
 
+it.each([
+  [
+    "version 1",
+    Buffer.from("PROXY TCP4 203.0.113.7 198.51.100.2 51234 8080\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"),
+  ],
+  ["version 1 of a check", Buffer.from("PROXY UNKNOWN\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")],
+  [
+    "version 2",
+    Buffer.concat([
+      Buffer.from("0d0a0d0a000d0a515549540a2111000ccb007107c6336402c8221f90", "hex"),
+      Buffer.from("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"),
+    ]),
+  ],
+])(
+  "says what to switch off in a proxy that speaks the PROXY protocol, %s [operations.proxy-protocol]",
+  async (_, sent) => {
+    const answers = await exchange(port, [sent]);
+    expect(answers).toHaveLength(1);
+    expectProblem(answers[0], 422, "validation_error");
+    expect(answers[0]?.text).toContain(
+      "the PROXY protocol, which is not spoken here: let the proxy send X-Forwarded-For",
+    );
+  },
+);
+
 const mebibyte = 1024 * 1024;
 const auth = () => `Host: x\r\nAuthorization: Bearer ${store.key}\r\n`;
 const json = "Content-Type: application/json\r\n";

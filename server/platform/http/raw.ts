@@ -55,11 +55,24 @@ function parserAnswer(error: ParserError, answers: RawAnswers): string {
   if (error.code === "HPE_CHUNK_EXTENSIONS_OVERFLOW") {
     return rawProblem(invalid("body", "has too large chunk extensions"), answers);
   }
+  // [operations.proxy-protocol]
+  if (beginsWithProxyProtocol(error)) {
+    const message = "begins with the PROXY protocol, which is not spoken here: let the proxy send X-Forwarded-For";
+    return rawProblem(invalid("request", message), answers);
+  }
   if (error.code === "HPE_INVALID_METHOD") {
     const answer = unknownMethod(error, answers);
     if (answer !== null) return answer;
   }
   return rawProblem(invalid("request", "is not well-formed HTTP"), answers);
+}
+
+/** Versions 1 and 2 of what HAProxy and network load balancers may put before a connection's first request. */
+const proxyProtocol = ["PROXY TCP4 ", "PROXY TCP6 ", "PROXY UNKNOWN", "\r\n\r\n\0\r\nQUIT\n"];
+
+function beginsWithProxyProtocol({ rawPacket }: ParserError): boolean {
+  const start = rawPacket?.subarray(0, 16).toString("latin1") ?? "";
+  return proxyProtocol.some((signature) => start.startsWith(signature));
 }
 
 const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} (\/[\x21-\x7e]*) HTTP\/1\.[01]\r?\n/;

@@ -81,7 +81,10 @@ const keyed: Record<string, [status: number, () => Promise<Answer>]> = {
     },
   ],
   "a file": [200, () => ask(tenant.link, { key: null })],
-  "a file for a client that takes gzip": [200, () => ask(tenant.link, { key: null, headers: { "accept-encoding": "gzip" } })],
+  "a file for a client that takes gzip": [
+    200,
+    () => ask(tenant.link, { key: null, headers: { "accept-encoding": "gzip" } }),
+  ],
   "a part of a file": [206, () => ask(tenant.link, { key: null, headers: { range: "bytes=0-3" } })],
   "a file that did not change": [
     304,
@@ -170,7 +173,8 @@ it.each(everyKind)(
     expect(statusCode).toBe(status);
     expect(headers["x-content-type-options"]).toBe("nosniff");
     expect(headers["content-security-policy"]).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);
-    if (isKeyed) expect(headers["cache-control"]).toMatch(/^(no-store|private, no-store(, no-transform)?|private, no-cache)$/);
+    if (isKeyed)
+      expect(headers["cache-control"]).toMatch(/^(no-store|private, no-store(, no-transform)?|private, no-cache)$/);
     for (const telling of ["server", "x-powered-by", "set-cookie", "via", "x-aspnet-version"]) {
       expect([telling, headers[telling]]).toEqual([telling, undefined]);
     }

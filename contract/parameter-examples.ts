@@ -29,6 +29,7 @@ const examples: Readonly<Record<string, Value>> = {
   device: "mobile",
   new_returning: "new",
   country: "DE",
+  region: "DE-BY",
   component_key: "skin_type",
   status: "published",
   archived: false,

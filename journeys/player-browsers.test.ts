@@ -4,7 +4,7 @@ import type { TestStore } from "../testkit/app.ts";
 import { openChromium } from "../testkit/browser-driven.ts";
 import { openShopSite, type ShopSite } from "../testkit/browser-shop.ts";
 import { openPlayerApp, type PlayerApp } from "../testkit/built-player.ts";
-import { choice, content, email, number, option, page, quizDocument } from "../testkit/document-parts.ts";
+import { choice, content, email, number, option, page, phone, quizDocument } from "../testkit/document-parts.ts";
 import { makeQuiz, type TestQuiz } from "../testkit/quizzes.ts";
 import { type DrivenBrowser, openFirefox, openWebKit } from "../testkit/webdriver.ts";
 import { until } from "./program.ts";
@@ -33,10 +33,18 @@ beforeAll(async () => {
   quiz = await makeQuiz(t, store, { name: "In each browser", document: presented, publish: true });
   const shell = (body: string) =>
     `<!doctype html><html lang="en"><title>Shop</title><script async src="${t.url}/embed.js"></script>${body}</html>`;
-  const element = (more: string) =>
-    `<quiz-store quiz="${quiz.id}" store="${store.publishableKey}" ${more}></quiz-store>`;
+  const asked = page("contact", [email("mail", { consent: null }), phone("tel")], { title: "Contact" });
+  const thanks = page("end", [content("thanks", "<p>Thanks</p>")], { title: "Done", kind: "result" });
+  const contacts = await makeQuiz(t, store, {
+    name: "Contacts",
+    document: quizDocument([asked, thanks]),
+    publish: true,
+  });
+  const element = (more: string, { id } = quiz) =>
+    `<quiz-store quiz="${id}" store="${store.publishableKey}" ${more}></quiz-store>`;
   site = await openShopSite({
     "/inline": shell(element("")),
+    "/contacts": shell(element("", contacts)),
     "/popup": shell(
       `<button id="open" data-quizstore-open="${quiz.id}">Find yours</button>${element('mode="popup" trigger="click"')}`,
     ),
@@ -108,6 +116,19 @@ describe.each(Object.entries(browsers))("%s", (name, opened) => {
     expect(kept).toHaveLength(before + 1);
     const answers = kept.find(isOwn)?.answers;
     for (const answer of ["dry", "34"]) expect(answers).toContain(answer);
+  }, 60_000);
+
+  test("counts what a password manager fills in without an event, in the country that the shopper chose [player.filled-fields, player.phone-country]", async () => {
+    const own = `filled-${name.toLowerCase()}@example.com`;
+    await browser.goto(`${site.address}/contacts`);
+    await browser.until(`${deep("select")} && ${deep("select")}.length > 200`);
+    await browser.run(`${deep('input[type="email"]')}.value = arguments[0]`, `${own}`);
+    await browser.run(`${deep('input[type="tel"]')}.value = "0170 1234567"`);
+    await browser.run(`${deep("select")}.value = "DE"`);
+    await browser.click(deep("button.main"));
+    await isOn(browser, "Done");
+    const kept = await until(sessions, (all) => all.some(({ answers }) => answers.includes(own)));
+    expect(kept.find(({ answers }) => answers.includes(own))?.answers).toContain("+491701234567");
   }, 60_000);
 
   test("opens it in a popup, closes it by Escape and is back where it was [player.browsers]", async () => {

@@ -68,11 +68,18 @@ describe("what a shopper downloads [player.size]", () => {
     }
   });
 
+  it("is at most another 45 KB for numbering plans, if a quiz asks for a phone", () => {
+    const always = inPage();
+    const needed = [...whole(parts.get("phones") ?? "")].filter((file) => !always.has(file));
+    expect(gzip(needed)).toBeLessThanOrEqual(45 * 1_024);
+  });
+
   it("holds neither languages nor the cleaner of HTML unless they are wanted", () => {
     const always = new Set([...inPage()].map(({ path }) => path));
-    for (const name of ["quiz-in-overlay", "purify", "waiting", "en", "ar"])
+    for (const name of ["quiz-in-overlay", "phones", "purify", "waiting", "en", "ar"])
       expect([name, always.has(fileOf(parts.get(name) ?? "").path)]).toEqual([name, false]);
     expect([...parts.keys()].filter((name) => !languages.some(([language]) => language === name)).sort()).toEqual([
+      "phones",
       "purify",
       "quiz-in-overlay",
       "waiting",

@@ -1,5 +1,6 @@
 import { compileQuiz } from "../engine/compile-quiz.ts";
 import type { LiveQuiz } from "../player/live-quiz.ts";
+import { phonesIn } from "../player/phones/phones.tsx";
 import { createRun } from "../player/run/create-run.ts";
 import type { NewEvent, Run } from "../player/run/types.ts";
 import { sanitise } from "../player/sanitise/sanitise.ts";
@@ -19,6 +20,8 @@ export interface ScreenGiven {
   takesFocus?: boolean;
   /** whether an earlier visit is offered */
   earlier?: boolean;
+  /** the shopper's country; null: unknown */
+  country?: string | null;
   /** the cart's error message; null: it accepts everything */
   cart?: string | null;
 }
@@ -53,7 +56,15 @@ window.quizScreen = {
   carts: [],
   calls: [],
   letCart: null,
-  async open({ live, locale = "en-GB", dir = "ltr", takesFocus = false, earlier = false, cart = null }) {
+  async open({
+    live,
+    locale = "en-GB",
+    dir = "ltr",
+    takesFocus = false,
+    earlier = false,
+    cart = null,
+    country = null,
+  }) {
     const host = document.querySelector("#quiz") ?? document.body.appendChild(document.createElement("div"));
     const root = host.attachShadow({ mode: "open" });
     const run = begin(live, this);
@@ -80,6 +91,7 @@ window.quizScreen = {
         });
         return cart === "held" ? null : cart;
       },
+      loadPhones: async () => phonesIn(country),
       earlier: earlier ? { goOn: () => void this.calls.push("goOn"), startOver: renew("startOver") } : null,
       restart: renew("restart"),
     };

@@ -254,6 +254,7 @@ export class OpenQuiz implements Mounted {
       dir: dirOf(element, locale, presentation),
       addToCart: this.#addToCart,
       cartPage: cartPage(live.catalog, this.#drawing.page.base),
+      loadPhones: async () => (await import("../phones/phones.tsx")).openPhones(this.#drawing.page.base),
       earlier: asks ? { goOn, startOver } : null,
       restart: () => this.restart(),
       takesFocus,

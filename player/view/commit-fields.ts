@@ -1,3 +1,4 @@
+import type { RawAnswer } from "../../engine/answers.ts";
 import type { ContactComponent, QuestionComponent } from "../../engine/document.ts";
 import { isChoice, isQuestion } from "../../engine/quiz.ts";
 import { readTyped, refusal, shownAnswer } from "./read-typed.ts";
@@ -16,18 +17,27 @@ export const isTicked = ({ ticked, run }: Stage, component: TypedComponent): boo
     ? (ticked.get(component.component_key) ?? run.view.consents.get(component.component_key) ?? false)
     : null;
 
+/** What the content of a field is as an answer; null if it is none. */
+function readField(stage: Stage, component: TypedComponent): RawAnswer | null {
+  const typed = typedIn(stage, component);
+  const text = typed.trim();
+  if (component.kind !== "phone" || text === "") return readTyped(component, typed, stage.locale);
+  return stage.phones?.read(stage, component, text) ?? null;
+}
+
 /** Whether the content of a field could be an answer. */
-export const isReadable = (stage: Stage, component: TypedComponent): boolean =>
-  readTyped(component, typedIn(stage, component), stage.locale) !== null;
+export const isReadable = (stage: Stage, component: TypedComponent): boolean => readField(stage, component) !== null;
 
 /** Makes what was typed or ticked in a field the answer; returns null, or what is wrong with it [player.typed-text]. */
 export function commitField(stage: Stage, component: TypedComponent): string | null {
   const { component_key } = component;
   if (!stage.typed.has(component_key) && !stage.ticked.has(component_key)) return null;
   const typed = typedIn(stage, component);
-  const answer = readTyped(component, typed, stage.locale);
+  const answer = readField(stage, component);
   const isTaken = answer && stage.run.answer(component_key, answer, isTicked(stage, component) ?? undefined) === "ok";
-  return isTaken ? null : refusal(component, typed, stage.texts, stage.locale);
+  if (isTaken) return null;
+  const own = component.kind === "phone" && stage.phones?.refusal?.(stage, component, typed);
+  return own || refusal(component, typed, stage.texts, stage.locale);
 }
 
 /** Commits all fields of the page; returns what is wrong, by component_key. */

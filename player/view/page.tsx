@@ -5,6 +5,7 @@ import { ChoiceField } from "./choice.tsx";
 import { commitFields, goOn } from "./commit-fields.ts";
 import { Content, Fact } from "./content.tsx";
 import { Heading } from "./heading.tsx";
+import { phonesFor } from "./phone-field.ts";
 import { Picture } from "./picture.tsx";
 import { fitsNothing, NothingFits, Products } from "./products.tsx";
 import { questionsOf, type Stage, swallowSecond } from "./stage.ts";
@@ -66,6 +67,8 @@ const hasNext = ({ view }: Stage, page: Page): boolean => page.kind !== "result"
 function nextFrom(stage: Stage, page: Page): void {
   // The page was already left, and stays drawn until the pointer is released.
   if (stage.run.view.page !== page) return;
+  const awaited = phonesFor(stage, [page]);
+  if (awaited) return void awaited.then(() => nextFrom(stage, page));
   stage.here.wrong = goOn(stage);
   stage.draw();
   const first = stage.place.querySelector<HTMLElement>('[aria-invalid="true"]');

@@ -117,12 +117,12 @@ describe.skipIf(browser === null)("what a page asks", () => {
     ]);
     await on.quiz.getByLabel("Mail?").fill(" ann@shop.example ");
     await on.quiz.getByLabel("News").check();
-    await on.quiz.getByLabel("Phone?").fill("0171 123 45 67");
+    await on.quiz.getByLabel("Phone?").fill("+49 171 123 45 67");
     await next(on);
     expect(await on.answers()).toMatchObject([
       { component_key: "mail", value: "ann@shop.example", consent: false },
       { component_key: "mail", value: "ann@shop.example", consent: true },
-      { component_key: "mobile", value: "0171 123 45 67" },
+      { component_key: "mobile", value: "+49 171 123 45 67" },
     ]);
   });
 

@@ -1,5 +1,6 @@
 import type { RawAnswer } from "../../engine/answers.ts";
 import { type AnswerValue, mostNumber, type NumberComponent } from "../../engine/document.ts";
+import { emailIn } from "../../engine/emails.ts";
 import type { Texts } from "../texts/types.ts";
 import { fill } from "./fill.ts";
 import { parseNumber, typedNumber } from "./parse-number.ts";
@@ -9,12 +10,6 @@ import { writeNumber } from "./write-number.ts";
 /** The content of a date field while it is only partly filled in; no valid date looks like this. */
 export const partOfDate = "?";
 
-/** Part of what the server takes as an email (engine/contacts.ts), so that none is lost there [player.emails]. */
-const emailShape =
-  /^(?=.{6,200}$)[^\s\p{C}@<>()[\]\\,;:"]{1,64}@([\p{L}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?(\.(?!$)|$)){2,9}$/u;
-/** Fewer digits are not a valid phone number. */
-const fewestDigits = 5;
-
 /** Reads the typed text as an answer; null if it is invalid. Blank text clears the answer. */
 export function readTyped({ kind }: TypedComponent, typed: string, locale: string): RawAnswer | null {
   const text = typed.trim();
@@ -23,12 +18,7 @@ export function readTyped({ kind }: TypedComponent, typed: string, locale: strin
     const value = parseNumber(text, locale);
     return value === null ? null : { value };
   }
-  const isWrong =
-    kind === "email"
-      ? !emailShape.test(text)
-      : kind === "phone"
-        ? text.replace(/\P{Nd}/gu, "").length < fewestDigits
-        : kind === "date" && text === partOfDate;
+  const isWrong = kind === "email" ? emailIn(text) === null : kind === "date" && text === partOfDate;
   return isWrong ? null : { value: kind === "text" ? typed : text };
 }
 

@@ -10,6 +10,7 @@ import { sheetOf } from "../style/sheet.ts";
 import { knownLocale } from "../texts/locales.ts";
 import { App } from "./app.tsx";
 import { commitFields } from "./commit-fields.ts";
+import { phonesFor } from "./phone-field.ts";
 import { newHere, type Stage } from "./stage.ts";
 import type { Screen, ScreenOptions } from "./types.ts";
 
@@ -32,6 +33,8 @@ export function openScreen(root: ShadowRoot, options: ScreenOptions): Screen {
     if (view.page !== stage.view.page || view.position !== stage.view.position) turn(stage);
     stage.view = view;
     draw(<App stage={stage} />, box.place);
+    const { pages } = stage.options.live.document;
+    void phonesFor(stage, [view.page, view.page && pages[pages.indexOf(view.page) + 1]]);
   };
   const schedule = scheduler(() => stage.draw(), box.section, listen);
   let forget = stage.run.onView(schedule);
@@ -70,6 +73,8 @@ function stageOf(options: ScreenOptions, { place, say }: Pick<Stage, "place" | "
     view: run.view,
     typed: new Map(),
     ticked: new Map(),
+    phones: null,
+    phonesComing: null,
     here: newHere(),
     focuses: takesFocus,
     asks: earlier !== null,

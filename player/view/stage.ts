@@ -2,7 +2,7 @@ import type { Page, QuestionComponent } from "../../engine/document.ts";
 import { isQuestion } from "../../engine/quiz.ts";
 import type { Run, RunView } from "../run/types.ts";
 import type { Texts } from "../texts/types.ts";
-import type { ScreenOptions } from "./types.ts";
+import type { Phones, ScreenOptions } from "./types.ts";
 
 /** Errors on a page by component_key: of the answer, or of the consent box next to it. */
 export interface Wrong {
@@ -80,6 +80,9 @@ export interface Stage {
   /** contents of fields by component_key, even if they are not valid answers yet */
   typed: Map<string, string>;
   ticked: Map<string, boolean>;
+  /** null: not loaded yet */
+  phones: Phones | null;
+  phonesComing: Promise<void> | null;
   here: Here;
   /** whether the next page that is drawn takes the focus */
   focuses: boolean;

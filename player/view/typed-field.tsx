@@ -60,6 +60,7 @@ function Entry({ stage, component, id, wrong }: TypedProps) {
       <label for={id}>
         <QuestionText stage={stage} component={component} />
       </label>
+      {component.kind === "phone" && stage.phones?.Country({ stage, component, id, wrong })}
       <span class="entry">
         {isLong ? (
           <textarea {...shared} rows={4} />

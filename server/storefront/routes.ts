@@ -51,6 +51,7 @@ export const openToPages = {
 const quizzesUrl = "/storefront/v1/quizzes";
 const quizUrl = "/storefront/v1/quizzes/:quiz_id";
 const eventsUrl = "/storefront/v1/events";
+const countryUrl = "/storefront/v1/country";
 
 /** `navigator.sendBeacon` sends plain text, which needs no CORS preflight [storefront.body-types]. */
 const beaconTypes = /^(application\/json|text\/plain)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -76,11 +77,12 @@ export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): 
     });
     // before the app's connections and database close, so that everything accepted is committed
     scope.addHook("onClose", () => deps.intake.close());
-    for (const url of [quizzesUrl, quizUrl, previewUrl]) answerPreflight(scope, url, "GET, HEAD, OPTIONS");
+    for (const url of [quizzesUrl, quizUrl, previewUrl, countryUrl]) answerPreflight(scope, url, "GET, HEAD, OPTIONS");
     answerPreflight(scope, eventsUrl, "POST, OPTIONS");
     scope.get(quizzesUrl, (request, reply) => listLive(request, reply, { database, stores, guard }));
     scope.get(quizUrl, (request, reply) => serveQuiz(request, reply, { documents, stores, guard }));
     scope.get(previewUrl, (request, reply) => servePreview(request, reply, { ...deps, guard }));
+    scope.get(countryUrl, (request, reply) => tellCountry(request, reply, deps));
     scope.post(eventsUrl, (request, reply) => ingestEvents(request, reply, { ...deps, stores, guard }));
   });
 }
@@ -210,6 +212,18 @@ async function servePreview(
   const bytes = Buffer.from(deps.pointImages?.(json) ?? json);
   reply.header("Cache-Control", "no-store").header("Referrer-Policy", "no-referrer");
   return reply.type("application/json; charset=utf-8").send(bytes);
+}
+
+/** For phones in national notation; apart from the documents, which are cached for everybody [storefront.country]. */
+async function tellCountry(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { config }: StorefrontDeps,
+): Promise<FastifyReply> {
+  const { errors } = checkNoQuery(request.query);
+  if (errors.length > 0) throw invalidFields(errors);
+  const country = await countryOf(request.headers, config.geoCountryHeader, request.address);
+  return reply.header("Cache-Control", "no-store").send({ country });
 }
 
 async function ingestEvents(

@@ -9,8 +9,8 @@ import { isLanguage } from "./languages.ts";
 export const ownProperties: readonly string[] = [
   ...["applyConsent", "beginNext", "canGoBack", "canSkip", "decisionOrder", "goesOn", "isArrow", "isBusy", "isGoing"],
   ...["isIdle", "isLast", "isMarked", "isNew", "isOnline", "isPersistent", "isPressed", "isReloaded", "isRunning"],
-  ...["keepsRoom", "leaveClearedStorage", "newId", "nextSessionId", "notBefore", "onEvent", "onFault"],
-  ...["onNamed", "onView", "recorder", "sessionId", "startOver", "takesFocus", "ticked", "typed"],
+  ...["keepsRoom", "leaveClearedStorage", "loadPhones", "newId", "nextSessionId", "notBefore", "onEvent", "onFault"],
+  ...["onNamed", "onView", "phonesComing", "recorder", "sessionId", "startOver", "takesFocus", "ticked", "typed"],
   ...["carts", "focuses", "goOn", "here", "isLost", "onAct", "moved", "placed", "timers", "visitorId"],
 ];
 

@@ -71,6 +71,7 @@ export function openPreview(host: HTMLElement, hears: PreviewHears): Preview {
       dir: dir === "auto" ? (rightToLeft.has(locale.split("-")[0] ?? "") ? "rtl" : "ltr") : dir,
       addToCart: async () => null,
       cartPage: null,
+      loadPhones: async () => (await import("../../../player/phones/phones.tsx")).openPhones(`${location.origin}/`),
       earlier: null,
       restart: () => {
         begin(null);

@@ -108,13 +108,16 @@ describe.skipIf((await openBrowser()) === null)("a shop's cart and a shopper's c
       const { session_id } = await heard("product-added");
       await cart.waitForLoadState();
       const url = new URL(cart.url());
-      expect([url.protocol, url.pathname, url.searchParams.get("storefront")]).toEqual([
-        "https:",
-        "/cart/11:1",
-        "true",
-      ]);
-      expect(url.searchParams.get("attributes[_quiz_session]")).toBe(session_id);
-      expect(url.searchParams.has("attributes[_quiz_visitor]")).toBe(session_id !== null);
+      expect([url.protocol, url.pathname]).toEqual(["https:", "/cart/add"]);
+      const added = Object.fromEntries(url.searchParams);
+      const item = { "items[0][id]": "11", "items[0][quantity]": "1" };
+      const property = { "items[0][properties][_quiz_session]": session_id };
+      expect(added).toEqual(
+        session_id === null ? item : { ...item, ...property, return_to: expect.stringContaining("/cart/update?") },
+      );
+      const { searchParams: then } = new URL(added["return_to"] ?? "/", url);
+      expect(then.get("attributes[_quiz_session]")).toBe(session_id);
+      expect(then.has("attributes[_quiz_visitor]")).toBe(session_id !== null);
       expect(session_id !== null).toBe(path.startsWith("q/"));
       // it was told so: the shop's own page cannot reach back into the quiz's
       expect(await cart.evaluate(() => window.opener)).toBeNull();
@@ -133,7 +136,7 @@ describe.skipIf((await openBrowser()) === null)("a shop's cart and a shopper's c
     await page.goto(`${shop.t.url}/q/${shop.store.publishableKey}/${shop.quiz.id}`);
     await toResult(opened);
     await page.getByRole("button", { name: /Add to cart/ }).click();
-    await page.waitForURL(/^https:.*\/cart\/11:1/);
+    await page.waitForURL(/^https:.*\/cart\/add\?items.*=11&/);
     await opened.close();
   });
 

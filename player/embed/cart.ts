@@ -57,17 +57,26 @@ async function sentenceOf(answer: Response): Promise<string | null> {
 }
 
 /**
- * For the hosted page, which has no cart: a link that opens the shop's cart in another tab with the products in it
- * [player.hosted-cart]. Null if the catalog does not say where the shop is.
+ * For the hosted page, which has no cart: a link that opens the shop's cart in another tab with the products added to
+ * what is in it [player.hosted-cart]. A permalink (`/cart/11:1`) would replace the cart, also what was added before
+ * from the same page. Null if the catalog does not say where the shop is.
  */
 function linkToCart({ lines, catalog, session_id, visitor_id }: CartRequest): string | null {
   const url = catalog.find((product) => product.url !== null)?.url;
   if (!url) return null;
-  const items = lines.map((line) => `${cartId(variantOf(line, catalog))}:${line.quantity}`);
-  const link = new URL(`/cart/${items.join(",")}`, url);
-  link.searchParams.set("storefront", "true");
-  if (session_id !== null) link.searchParams.set("attributes[_quiz_session]", session_id);
-  if (visitor_id !== null) link.searchParams.set("attributes[_quiz_visitor]", visitor_id);
+  const link = new URL("/cart/add", url);
+  const { searchParams } = link;
+  lines.forEach((line, at) => {
+    searchParams.set(`items[${at}][id]`, `${cartId(variantOf(line, catalog))}`);
+    searchParams.set(`items[${at}][quantity]`, `${line.quantity}`);
+    if (session_id) searchParams.set(`items[${at}][properties][_quiz_session]`, session_id);
+  });
+  // Only this address sets attributes; it leads to the cart.
+  if (session_id)
+    searchParams.set(
+      "return_to",
+      `/cart/update?attributes[_quiz_session]=${session_id}&attributes[_quiz_visitor]=${visitor_id}`,
+    );
   return link.href;
 }
 

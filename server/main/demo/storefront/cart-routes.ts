@@ -64,18 +64,47 @@ export function registerCart(scope: FastifyInstance, { baseUrl, refuse }: CartRo
     return save(reply, cart).redirect(`${root}/cart`, 303);
   });
 
+  scope.get(`${root}/cart/add`, (request, reply) => {
+    const { items, attributes } = inLink(request.url);
+    if (items.length === 0) return reply.redirect(`${root}/cart`, 303);
+    const { cart, problem } = addToCart(cartOf(request), items);
+    if (cart === null) return refuse(request, reply, problem);
+    return save(reply, withAttributes(cart, attributes)).redirect(`${root}/cart`, 303);
+  });
+
   // the page of a refused form is shown at the address that the form was sent to
-  for (const form of ["cart/add", "cart/change", "checkout"]) {
+  for (const form of ["cart/change", "checkout"]) {
     scope.get(`${root}/${form}`, (_request, reply) => reply.redirect(`${root}/cart`, 303));
   }
 }
 
 /**
- * A link to a filled cart, in the platform's format: `/cart/VARIANT:QUANTITY,...`, with the cart attributes in its
- * query. A quiz's hosted page, which has no cart of its own, links there. It replaces the cart, because the other
- * pages' cookie is not sent along.
+ * What a link to `cart/add` adds, in the platform's format: `items[0][id]`, `items[0][quantity]` and
+ * `items[0][properties][NAME]`, and `return_to=/cart/update?attributes[NAME]=...`, which the platform goes on to.
+ */
+function inLink(url: string): { items: CartItem[]; attributes: Fields } {
+  const { searchParams } = new URL(url, "http://shop");
+  const items = Array.from({ length: 50 }, (_, at): CartItem => {
+    const session = searchParams.get(`items[${at}][properties][_quiz_session]`);
+    return {
+      variantId: variantIdOf(searchParams.get(`items[${at}][id]`)),
+      quantity: numberOf(searchParams.get(`items[${at}][quantity]`) ?? 1),
+      properties: { _quiz_session: session },
+    };
+  }).filter((_, at) => searchParams.has(`items[${at}][id]`));
+  const next = new URLSearchParams(searchParams.get("return_to")?.replace("/cart/update", ""));
+  const attributes = ["_quiz_session", "_quiz_visitor"].map((name) => [name, next.get(`attributes[${name}]`)]);
+  return { items, attributes: Object.fromEntries(attributes) };
+}
+
+/**
+ * Links to a filled cart, in the platform's formats, below the root as in its shops. A quiz's hosted page, which has no
+ * cart of its own, links to `/cart/add`. `/cart/VARIANT:QUANTITY,...`, with the cart attributes in its query, replaces the
+ * cart.
  */
 export function registerCartLink(scope: FastifyInstance, { baseUrl, refuse }: CartRoutes): void {
+  // the storefront's pages alone get the cart's cookie
+  scope.get("/cart/add", (request, reply) => reply.redirect(`${root}${request.url}`, 303));
   // a wildcard, because a path parameter would be too short for a full cart
   scope.get("/cart/*", (request, reply) => {
     const items = (request.params as { "*": string })["*"];

@@ -226,6 +226,31 @@ describe("the demo's cart [demo.cart]", () => {
     }
   });
 
+  it("is added to by a link, however often [demo.cart]", async () => {
+    const browser = new Browser();
+    const [session, visitor] = [`sess_${"e".repeat(32)}`, `vis_${"e".repeat(32)}`];
+    const next = `/cart/update?attributes[_quiz_session]=${session}&attributes[_quiz_visitor]=${visitor}`;
+    const query = new URLSearchParams({
+      "items[0][id]": String(variant.id),
+      "items[0][quantity]": "2",
+      "items[0][properties][_quiz_session]": session,
+      return_to: next,
+    });
+    for (const count of [2, 4]) {
+      const { status, headers } = await browser.get(`/cart/add?${query}`);
+      expect([status, headers["location"]]).toEqual([303, `/demo/cart/add?${query}`]);
+      expect((await browser.get(String(headers["location"]))).headers["location"]).toBe("/demo/cart");
+      const { body } = await browser.get("/demo/cart.js");
+      expect([body.item_count, body.attributes]).toEqual([
+        count,
+        { _quiz_session: session, _quiz_visitor: visitor },
+      ]);
+      expect(body.items[0].properties).toEqual({ _quiz_session: session });
+    }
+    for (const odd of ["items[0][id]=4711", `items[0][id]=${variant.id}&items[0][quantity]=x`])
+      expect([odd, (await browser.get(`/demo/cart/add?${odd}`)).status]).toEqual([odd, 422]);
+  });
+
   it.each([
     ["text that is no JSON", "{", "application/json"],
     ["another kind of body", "x", "text/plain"],

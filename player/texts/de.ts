@@ -46,6 +46,6 @@ export const texts: Texts = {
   cart_failed: "Das konnte nicht in den Warenkorb gelegt werden. Bitte noch einmal versuchen.",
   new_tab: "öffnet sich in einem neuen Tab",
   unavailable: "Dieses Quiz ist nicht verfügbar.",
-  offline: "Das Quiz konnte nicht geladen werden. Bitte die Internetverbindung prüfen.",
+  offline: "Das Quiz konnte nicht geladen werden. Bitte die Verbindung prüfen.",
   too_new: "Dieses Quiz wurde gerade aktualisiert. Bitte die Seite neu laden.",
 };

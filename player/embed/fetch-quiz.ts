@@ -51,7 +51,7 @@ const urlOf = ({ base, quiz, store, token }: QuizAddress): string => {
 /** Fetches the current version of the quiz. Throws `NoQuiz`. */
 export async function fetchQuiz(address: QuizAddress): Promise<FetchedQuiz> {
   const { quiz, store, token } = address;
-  if (token === null && (quiz === "" || store === "")) throw new NoQuiz("unknown", "quiz and store must be set");
+  if (token === null && (quiz === "" || store === "")) throw new NoQuiz("unknown", "no quiz or store");
   try {
     const answer = await fetch(urlOf(address), { signal: AbortSignal.timeout(patienceMs), credentials: "omit" });
     const { ok, status } = answer;
@@ -60,7 +60,7 @@ export async function fetchQuiz(address: QuizAddress): Promise<FetchedQuiz> {
     // whatever stands before the server may let the next attempt pass
     const isPassing = status === 408 || status === 429 || status >= 500 || !titleOf(body);
     const findings = status === 422 ? findingsOf(body) : [];
-    throw new NoQuiz(isPassing ? "away" : "unknown", `the server answered ${status}`, findings);
+    throw new NoQuiz(isPassing ? "away" : "unknown", `server: ${status}`, findings);
   } catch (error) {
     throw error instanceof NoQuiz ? error : new NoQuiz("away", String(error));
   }

@@ -26,7 +26,7 @@ export const texts: Texts = {
   invalid_email: "يُرجى إدخال بريد إلكتروني مثل name@example.com.",
   invalid_phone: "يُرجى إدخال رقم هاتف كامل.",
   invalid_date: "يُرجى إدخال تاريخ كامل.",
-  invalid_date_time: "يُرجى إدخال تاريخ ووقت كاملين.",
+  invalid_date_time: "يُرجى إدخال تاريخ ووقت.",
   text_too_long: "الحد الأقصى لعدد الأحرف: {max}.",
   characters_left: "الأحرف المتبقية: {rest}",
   add_to_cart: "إضافة إلى السلة",
@@ -47,5 +47,5 @@ export const texts: Texts = {
   new_tab: "يُفتح في تبويب جديد",
   unavailable: "هذا الاختبار غير متاح.",
   offline: "تعذّر تحميل الاختبار. يُرجى التحقق من الاتصال.",
-  too_new: "جرى تحديث هذا الاختبار للتو. يُرجى إعادة تحميل الصفحة.",
+  too_new: "جرى تحديث هذا الاختبار. يُرجى إعادة تحميل الصفحة.",
 };

@@ -47,5 +47,5 @@ export const texts: Texts = {
   new_tab: "öffnet sich in einem neuen Tab",
   unavailable: "Dieses Quiz ist nicht verfügbar.",
   offline: "Das Quiz konnte nicht geladen werden. Bitte die Verbindung prüfen.",
-  too_new: "Dieses Quiz wurde gerade aktualisiert. Bitte die Seite neu laden.",
+  too_new: "Dieses Quiz wurde aktualisiert. Bitte die Seite neu laden.",
 };

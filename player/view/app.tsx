@@ -89,7 +89,7 @@ function Progress({ stage }: { stage: Stage }) {
       {steps ? (
         Array.from({ length: of }, (_, index) => <span key={index} class={index < position ? "step done" : "step"} />)
       ) : (
-        <span class="bar" style={{ "inline-size": `${100 * progress}%` }} />
+        <span class="bar" style={{ width: `${100 * progress}%` }} />
       )}
     </div>
   );

@@ -90,7 +90,7 @@ describe.skipIf((await openBrowser()) === null)("gestures in popups and drawers"
   );
 
   it("is zoomed by two fingers [player.overlay-gestures]", async () => {
-    const { opened, on, cdp } = await openDialog("popup", phone);
+    const { opened, on, cdp, place } = await openDialog("popup", phone);
     const scale = () => on.evaluate(() => visualViewport?.scale ?? 1);
     const { x, y } = await middle(on, "h2");
     const fingers = (apart: number) => [-apart, apart].map((by, id) => ({ x: x + by, y, id }));
@@ -99,8 +99,43 @@ describe.skipIf((await openBrowser()) === null)("gestures in popups and drawers"
       await cdp.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: fingers(apart) });
     await cdp.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
     await expect.poll(scale).toBeGreaterThan(1.5);
+    // then one finger moves what is visible of it, and not the page behind
+    const top = () => on.evaluate(() => visualViewport?.offsetTop ?? 0);
+    const before = await top();
+    const behind = await place();
+    await drag(cdp, { x: 150, y: 500 }, 0, -150);
+    await expect.poll(top).toBeGreaterThan(before + 40);
+    const after = await top();
+    await drag(cdp, { x: 150, y: 300 }, 0, 80);
+    await expect.poll(top).toBeLessThan(after - 20);
+    expect(await place()).toBe(behind);
     await opened.close();
   });
+
+  it.each(["popup", "drawer"])(
+    "does not scroll the page by its backdrop: a %s [player.overlay-gestures]",
+    async (mode) => {
+      const { opened, on, place } = await openDialog(mode, { viewport: { width: 1440, height: 900 } });
+      const before = await place();
+      await on.mouse.move(40, 450);
+      for (let turn = 0; turn < 3; turn++) await on.mouse.wheel(0, 400);
+      await on.waitForTimeout(300);
+      expect(await place()).toBe(before);
+      // and does again once it is closed
+      await on.keyboard.press("Escape");
+      await opened.heard("closed");
+      await on.mouse.wheel(0, 400);
+      await expect.poll(place).toBeGreaterThan(before + 100);
+      await opened.close();
+      const tablet = { viewport: { width: 1024, height: 900 }, hasTouch: true, isMobile: true };
+      const other = await openDialog(mode, tablet);
+      const behind = await other.place();
+      await drag(other.cdp, { x: 40, y: 600 }, 0, -300);
+      await other.on.waitForTimeout(300);
+      expect(await other.place()).toBe(behind);
+      await other.opened.close();
+    },
+  );
 
   it("scrolls a long text by wheel, and not the page behind [player.overlay-gestures]", async () => {
     const { opened, on, place } = await openDialog("popup", { viewport: { width: 1440, height: 900 } });

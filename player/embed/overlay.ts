@@ -68,6 +68,7 @@ export function makeOverlay(
 
   let opener: Element | null = null;
   let place = { left: 0, top: 0 };
+  let shown = new AbortController();
   const hide = () => {
     if (!dialog.open) return;
     leaveField(body);
@@ -77,19 +78,23 @@ export function makeOverlay(
   button.addEventListener("click", hide);
   dialog.addEventListener("cancel", () => leaveField(body));
   dialog.addEventListener("close", () => {
+    shown.abort();
     if (scrollX !== place.left || scrollY !== place.top) scrollTo({ ...place, behavior: "instant" });
     const isNowhere = document.activeElement === null || document.activeElement === document.body;
     if (isNowhere && opener instanceof HTMLElement) opener.focus({ preventScroll: true });
     back.remove(onHide);
   });
   onPressOutside(dialog, hide);
-  holdPage(dialog);
   return {
     body,
     show(from) {
       opener = from ?? opener;
       place = { left: scrollX, top: scrollY };
-      if (!dialog.open) dialog.showModal();
+      if (!dialog.open) {
+        dialog.showModal();
+        shown = new AbortController();
+        holdPage(dialog, shown.signal);
+      }
       if (dialog.offsetWidth >= innerWidth) back.add();
     },
     hide,
@@ -99,6 +104,7 @@ export function makeOverlay(
       button.setAttribute("aria-label", close);
     },
     remove() {
+      shown.abort();
       back.end();
       dialog.remove();
     },

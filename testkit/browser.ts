@@ -63,7 +63,7 @@ export interface OpenedPage {
 }
 
 /** What the browser says when it has a window: a headless one counts as a robot [sessions.robots]. */
-const ordinaryUserAgent = (browser: Browser): string =>
+export const ordinaryUserAgent = (browser: Browser): string =>
   `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version().split(".")[0]}.0.0.0 Safari/537.36`;
 
 /** A page in its own profile. */

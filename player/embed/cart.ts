@@ -21,7 +21,7 @@ function variantOf({ product_id, variant_id }: CartLine, catalog: readonly Catal
 /** `gid://shopify/ProductVariant/123` is 123 in the cart API. */
 function cartId(variant_id: string | null): number {
   const id = Number(/(\d+)$/.exec(variant_id ?? "")?.[1]);
-  if (!Number.isSafeInteger(id)) throw refused(`${variant_id} is no variant of the shop`);
+  if (!Number.isSafeInteger(id)) throw refused(`no variant: ${variant_id}`);
   return id;
 }
 
@@ -40,12 +40,12 @@ async function addAtShopify(root: string, { lines, catalog, session_id, visitor_
     return { id: cartId(variantOf(line, catalog)), quantity: line.quantity, ...properties };
   });
   const added = await post(`${root}cart/add.js`, { items });
-  if (!added.ok) throw refused(`the cart answered ${added.status}`, await sentenceOf(added));
+  if (!added.ok) throw refused(`cart: ${added.status}`, await sentenceOf(added));
   if (session_id === null) return;
   const attributes = { _quiz_session: session_id, _quiz_visitor: visitor_id };
   const updated = await post(`${root}cart/update.js`, { attributes });
   // the lines are in the cart and carry the session themselves
-  if (!updated.ok) reportError(new Error(`quizstore: cart attributes refused: ${updated.status}`));
+  if (!updated.ok) reportError(new Error(`quizstore: cart: ${updated.status}`));
 }
 
 /** The text of a refusal such as "All 3 of this are in your cart", in the shop's language. */
@@ -93,12 +93,12 @@ export async function addToCart(request: CartRequest, page: Pick<PageState, "bas
   const root = shopifyRoot();
   if (page.cart) {
     const said = await page.cart(request);
-    if (said === false || (typeof said === "string" && said !== "")) throw refused("the handler refused", said || null);
+    if (said === false || (typeof said === "string" && said !== "")) throw refused("cart handler", said || null);
     return;
   }
   if (root !== null) return addAtShopify(root, request);
   const link = isHostedPage(page.base) ? linkToCart(request) : null;
-  if (link === null) throw refused("the page has no cart");
+  if (link === null) throw refused("no cart");
   const opened = window.open(link, "_blank");
   // browsers inside apps open no windows: there the cart takes the place of the page
   if (opened) opened.opener = null;

@@ -14,7 +14,7 @@ import type { AddToCart, Screen } from "../view/types.ts";
 import { writeNumber } from "../view/write-number.ts";
 import { modeOf, previewOf } from "./attributes.ts";
 import { addToCart, cartPage } from "./cart.ts";
-import { isAllowed, watchShopify } from "./consent.ts";
+import { consentOf, pause, shopifyKnows } from "./consent.ts";
 import { tellPage } from "./events.ts";
 import { clientHints, sessionFacts } from "./facts.ts";
 import { type FetchedQuiz, fetchQuiz, NoQuiz, part } from "./fetch-quiz.ts";
@@ -50,6 +50,9 @@ interface Running extends Found {
 
 type Detail<Name extends QuizEventName> = Omit<QuizEvents[Name], "quiz_id" | "session_id">;
 
+/** Ms for which a quiz waits for Shopify's API. */
+const shopifyPatience = 2_000;
+
 /** The id after a restart for a session that nothing records. */
 const nobodysSession = `sess_${"0".repeat(32)}`;
 
@@ -63,11 +66,14 @@ export class OpenQuiz implements Mounted {
   /** null: not loaded yet */
   #texts: Texts | null = null;
   #isRoomReleased = false;
+  /** null: the shopper's consent is not asked of Shopify */
+  #shopify: Promise<void> | null = null;
   readonly #leave = () => this.#running?.run.close();
 
   constructor(drawing: Drawing) {
     this.#drawing = drawing;
-    watchShopify(() => this.consent(), this.#life.signal);
+    document.addEventListener("visitorConsentCollected", () => this.consent(), { signal: this.#life.signal });
+    this.consent();
     void this.#load();
   }
 
@@ -95,9 +101,11 @@ export class OpenQuiz implements Mounted {
 
   consent(): void {
     const { element, page } = this.#drawing;
-    const allowed = isAllowed(element, page);
+    const allowed = consentOf(element, page);
     this.#running?.recorder?.consent(allowed);
     if (allowed) keepVisit(element, page);
+    else if (element.getAttribute("consent") === "shopify")
+      this.#shopify ??= shopifyKnows(() => this.consent(), this.#life.signal);
   }
 
   /** Draws it in another language or direction, with the same state. */
@@ -143,7 +151,8 @@ export class OpenQuiz implements Mounted {
       // load the texts in parallel with the document, whose language mostly equals the page's
       const [found] = await Promise.all([this.#find(), this.#findTexts().then(sayLoading)]);
       const texts = await this.#findTexts(found.live.document.presentation);
-      await rest();
+      // between two pieces of work, so that the page stays responsive on slow processors
+      await pause();
       if (signal.aborted) found.recorder?.close();
       else this.#begin(found, texts);
     } catch (error) {
@@ -158,11 +167,15 @@ export class OpenQuiz implements Mounted {
     const token = previewOf(element)?.token ?? null;
     const store = element.getAttribute("store") ?? "";
     const address = { base: page.base, quiz: element.getAttribute("quiz") ?? "", store, token };
-    const [live, client_hints] = await Promise.all([fetchQuiz(address), clientHints()]);
+    const [live, client_hints] = await Promise.all([
+      fetchQuiz(address),
+      clientHints(),
+      Promise.race([this.#shopify, pause(shopifyPatience)]),
+    ]);
     if (hasHtml(live.document)) await part(sanitise(""));
-    await rest();
+    await pause();
     const quiz = readQuiz(live);
-    if (quiz === null) throw new NoQuiz("too_new", "the document holds what this player does not know");
+    if (quiz === null) throw new NoQuiz("too_new", "it holds unknown parts");
     const { quiz_id, version_id } = live;
     if (version_id === null || token !== null) return { live, quiz, recorder: null };
     const recorder = await openRecorder({
@@ -170,7 +183,7 @@ export class OpenQuiz implements Mounted {
       url: `${page.base}storefront/v1/events`,
       store,
       facts: () => sessionFacts(element, page, { quiz_id, version_id, client_hints }),
-      consent: isAllowed(element, page),
+      consent: consentOf(element, page) === true,
     });
     return { live, quiz, recorder };
   }
@@ -283,7 +296,7 @@ export class OpenQuiz implements Mounted {
     const running = this.#running;
     if (running === null) return "";
     const { live, recorder } = running;
-    const isNamed = recorder !== null && previewOf(element) === null && isAllowed(element, page);
+    const isNamed = recorder !== null && previewOf(element) === null && consentOf(element, page);
     const [session_id, visitor_id] = isNamed ? [recorder.sessionId, recorder.visitorId] : [null, null];
     try {
       await addToCart({ quiz_id: live.quiz_id, lines, catalog: live.catalog, session_id, visitor_id }, page);
@@ -323,9 +336,6 @@ export class OpenQuiz implements Mounted {
     void this.#load();
   }
 }
-
-/** Yields between two pieces of work, so that the page stays responsive on slow processors. */
-const rest = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 const hasHtml = ({ pages }: QuizDocument): boolean =>
   pages.some(({ components }) => components.some(({ kind }) => kind === "content"));

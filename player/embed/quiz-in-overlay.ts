@@ -1,4 +1,4 @@
-import { isAllowed } from "./consent.ts";
+import { consentOf } from "./consent.ts";
 import { OpenQuiz } from "./open-quiz.ts";
 import { makeOverlay, type Overlay } from "./overlay.ts";
 import { isOnce, keyOfClosed, rememberClosed } from "./remembered.ts";
@@ -42,7 +42,7 @@ export class QuizInOverlay implements Mounted {
     if (page.open === element) page.open = null;
     const key = keyOfClosed(element);
     page.closed.add(key);
-    if (isOnce(element)) rememberClosed(key, isAllowed(element, page));
+    if (isOnce(element)) rememberClosed(key, consentOf(element, page));
     this.#quiz?.hidden();
     if (this.#quiz?.isRunning === false) this.#endQuiz();
   }

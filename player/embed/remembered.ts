@@ -15,11 +15,13 @@ export const keyOfClosed = (element: Element): string =>
 /**
  * Records, with the shopper's consent, that a popup or drawer was closed [player.once]. Without browser storage this
  * lasts only as long as the page.
+ *
+ * @param allowed null: not known
  */
-export function rememberClosed(key: string, allowed: boolean): void {
+export function rememberClosed(key: string, allowed: boolean | null): void {
   try {
     if (allowed) localStorage.setItem(key, "1");
-    else localStorage.removeItem(key);
+    else if (allowed === false) localStorage.removeItem(key);
   } catch {
     // storage is denied or full, as in private windows and sandboxed frames
   }

@@ -1,4 +1,4 @@
-import { isAllowed } from "./consent.ts";
+import { consentOf, shopifyKnows } from "./consent.ts";
 import { isOnce, keyOfClosed } from "./remembered.ts";
 import { arm } from "./triggers.ts";
 import type { PageState } from "./types.ts";
@@ -6,7 +6,11 @@ import { keepVisit } from "./visit.ts";
 
 /** What a popup or drawer does until it is opened; loaded only by pages that have one. */
 export function wait(element: HTMLElement, page: PageState, open: () => void, signal: AbortSignal): void {
-  if (isAllowed(element, page)) keepVisit(element, page);
+  const keep = () => consentOf(element, page) && keepVisit(element, page);
+  if (!keep() && element.getAttribute("consent") === "shopify") {
+    document.addEventListener("visitorConsentCollected", keep, { signal });
+    void shopifyKnows(keep, signal);
+  }
   const disarm = arm(element.getAttribute("trigger") ?? "", () => openByItself(element, page, open));
   signal.addEventListener("abort", disarm);
 }

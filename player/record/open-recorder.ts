@@ -117,9 +117,10 @@ class BrowserRecorder implements SessionRecorder {
     this.#browser.memory.sessions.set(this.sessionId, true);
   }
 
-  consent(granted: boolean): void {
+  consent(granted: boolean | null): void {
+    if (granted === null && !this.#stored.isPersistent) return;
     this.#write();
-    this.#stored.applyConsent(granted, (id) => id === this.sessionId || !this.#isOpen(id));
+    this.#stored.applyConsent(granted === true, (id) => id === this.sessionId || !this.#isOpen(id));
     if (this.#isTaken) this.#stored.mark(this.sessionId);
   }
 

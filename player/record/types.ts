@@ -40,8 +40,11 @@ export interface SessionRecorder {
   nextSessionId(): string;
   /** starts a new session instead of the current one, or of the one in `earlier` */
   beginNext(): void;
-  /** whether identifiers and answers may outlive the page from now on; if not, they stay in memory */
-  consent(granted: boolean): void;
+  /**
+   * Whether identifiers and answers may outlive the page from now on; if not, they stay in memory. Null: not known; what
+   * earlier pages stored is left.
+   */
+  consent(granted: boolean | null): void;
   /** also receives faults from before the first listener */
   onFault(hear: (fault: RecorderFault) => void): () => void;
   /** stops timers and listeners; unsent events are sent as the page closes, or the next time */

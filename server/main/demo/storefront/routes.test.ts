@@ -241,10 +241,7 @@ describe("the demo's cart [demo.cart]", () => {
       expect([status, headers["location"]]).toEqual([303, `/demo/cart/add?${query}`]);
       expect((await browser.get(String(headers["location"]))).headers["location"]).toBe("/demo/cart");
       const { body } = await browser.get("/demo/cart.js");
-      expect([body.item_count, body.attributes]).toEqual([
-        count,
-        { _quiz_session: session, _quiz_visitor: visitor },
-      ]);
+      expect([body.item_count, body.attributes]).toEqual([count, { _quiz_session: session, _quiz_visitor: visitor }]);
       expect(body.items[0].properties).toEqual({ _quiz_session: session });
     }
     for (const odd of ["items[0][id]=4711", `items[0][id]=${variant.id}&items[0][quantity]=x`])

@@ -30,7 +30,7 @@ const page = (keys: readonly string[]): string => `
     if (prevents) event?.preventDefault?.();
   };
   for (const key of keys) {
-    Mousetrap.bind(key, tell("mousetrap"));
+    Mousetrap.bind(key, tell("mousetrap"), "keydown");
     hotkeys(key, tell("hotkeys-js"));
   }
   tinykeys.tinykeys(window, Object.fromEntries(keys.map((key) => [key, tell("tinykeys")])));

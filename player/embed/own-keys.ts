@@ -22,5 +22,5 @@ function keep(event: Event): void {
 function keepCharacters(event: KeyboardEvent): void {
   const isTyped = event.key?.length === 1 && isField(event, ":not([type=radio],[type=checkbox],[type=range])");
   if (isTyped && event.composedPath().some((place) => (place as Element).localName === "quiz-store"))
-    event.stopPropagation();
+    event.stopImmediatePropagation();
 }

@@ -60,7 +60,7 @@ function CountryChoice({ stage, component, id, wrong }: PhoneProps) {
   const choose = (code: string): void => {
     stage.typed.set(name, code);
     if (commitField(stage, component) === null) setRight(stage, "answers", component.component_key);
-    stage.draw();
+    stage.redraw();
   };
   return (
     <select

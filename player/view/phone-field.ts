@@ -13,7 +13,7 @@ export function phonesFor(stage: Stage, pages: readonly (Page | null | undefined
     .catch(() => asTyped)
     .then((phones) => {
       stage.phones = phones;
-      stage.draw();
+      stage.redraw();
     });
   return stage.phonesComing;
 }

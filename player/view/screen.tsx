@@ -27,7 +27,7 @@ export function openScreen(root: ShadowRoot, options: ScreenOptions): Screen {
   followScheme(box.section, options.live.player.looks, signal);
 
   const stage = stageOf(options, box);
-  stage.draw = (): void => {
+  stage.redraw = (): void => {
     if (signal.aborted) return;
     const { view } = stage.run;
     if (view.page !== stage.view.page || view.position !== stage.view.position) turn(stage);
@@ -36,7 +36,7 @@ export function openScreen(root: ShadowRoot, options: ScreenOptions): Screen {
     const { pages } = stage.options.live.document;
     void phonesFor(stage, [view.page, view.page && pages[pages.indexOf(view.page) + 1]]);
   };
-  const schedule = scheduler(() => stage.draw(), box.section, listen);
+  const schedule = scheduler(() => stage.redraw(), box.section, listen);
   let forget = stage.run.onView(schedule);
   // Closing the page fires no blur, so commit what is in the fields.
   listen(window, "pagehide", () => commitFields(stage));
@@ -78,7 +78,7 @@ function stageOf(options: ScreenOptions, { place, say }: Pick<Stage, "place" | "
     here: newHere(),
     focuses: takesFocus,
     asks: earlier !== null,
-    draw: () => {},
+    redraw: () => {},
     place,
     say,
   };

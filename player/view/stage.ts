@@ -89,7 +89,7 @@ export interface Stage {
   /** whether the shopper has yet to decide about resuming an earlier visit */
   asks: boolean;
   /** draws pending changes at once */
-  draw(): void;
+  redraw(): void;
   place: HTMLElement;
   /** announces to screen readers what gets no focus */
   say(text: string): void;

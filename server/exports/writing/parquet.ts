@@ -6,8 +6,11 @@ import type { ByteOutput, ColumnHead, OpenTableWriter, TableHead, TableWriter, V
 /** What is asked of the thread: to begin a table, to add rows, then to end the file. */
 export type Asked = { columns: readonly ColumnHead[] } | { rows: readonly (readonly Value[])[] } | { end: true };
 
-/** MB of objects that the thread may hold; about three times what it needs. */
-const memoryAtMost = 384;
+/**
+ * MB of objects that the thread may hold, about three times what it needs, and of new ones: without the second bound it
+ * would take twice the memory.
+ */
+const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 };
 
 /**
  * Writes a Parquet file as its rows come [exports.parquet]. A group of rows is encoded at once, which takes longer than
@@ -19,7 +22,6 @@ class ParquetTableWriter implements TableWriter {
 
   constructor(output: ByteOutput) {
     this.#output = output;
-    const resourceLimits = { maxOldGenerationSizeMb: memoryAtMost };
     this.#worker = new Worker(join(import.meta.dirname, "parquet-thread-process.ts"), { resourceLimits });
     // who waits for an answer gets it too
     this.#worker.on("error", () => undefined);

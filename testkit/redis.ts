@@ -24,9 +24,9 @@ export interface TestRedis {
 
 /**
  * Starts the `redis-server` found on PATH. If there is none: null and a message on a developer's machine, an error if
- * CI=true, so that no test is skipped there unnoticed.
+ * CI=true, so that no test is skipped there unnoticed. `more`: further settings, such as `--cluster-enabled yes`.
  */
-export async function startRedis(): Promise<TestRedis | null> {
+export async function startRedis(...more: readonly string[]): Promise<TestRedis | null> {
   const binary = onPath("redis-server");
   if (binary === null) {
     const reason = "redis-server is not on PATH (Debian: apt-get install redis-server)";
@@ -36,7 +36,7 @@ export async function startRedis(): Promise<TestRedis | null> {
   }
   const directory = await mkdtemp(join(tmpdir(), "redis-"));
   const port = await freePort();
-  let child = await launch(binary, port, directory);
+  let child = await launch(binary, port, directory, more);
   const killOnExit = () => child.kill("SIGKILL");
   process.once("exit", killOnExit);
 
@@ -54,7 +54,7 @@ export async function startRedis(): Promise<TestRedis | null> {
     kill,
     restart: async () => {
       await kill();
-      child = await launch(binary, port, directory);
+      child = await launch(binary, port, directory, more);
     },
     stop: async () => {
       process.off("exit", killOnExit);
@@ -64,7 +64,7 @@ export async function startRedis(): Promise<TestRedis | null> {
   };
 }
 
-async function launch(binary: string, port: number, directory: string): Promise<ChildProcess> {
+async function launch(binary: string, port: number, directory: string, more: readonly string[]): Promise<ChildProcess> {
   const settings = [
     "--port",
     String(port),
@@ -76,6 +76,7 @@ async function launch(binary: string, port: number, directory: string): Promise<
     "no",
     "--dir",
     directory,
+    ...more,
   ];
   const child = spawn(binary, settings, { stdio: "ignore" });
   let failure: Error | undefined;

@@ -11,6 +11,7 @@ import { Database } from "../platform/database/database.ts";
 import { MemoryLimiter } from "../platform/limiter/memory.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import { type Log, logWarnings } from "../platform/log.ts";
+import type { CacheState } from "../platform/readiness/checks.ts";
 import { Closers } from "./closers.ts";
 import type { Foundations } from "./compose.ts";
 import { elapsed, type Opened, openFoundations, openProgramLog } from "./foundations.ts";
@@ -42,7 +43,7 @@ export async function openServer(config: Config, { connections, openCopies }: Se
     const opened = await openFoundations(config, { role: "server", connections }, log);
     closers.add(() => opened.close());
     warnOfTrials(config, log);
-    const { limiter, reachable } = await openLimiter(config, log);
+    const { limiter, redisState } = await openLimiter(config, log);
     closers.add(() => limiter.close());
     const questions = await openQuestions(opened, openCopies, closers);
     const watchers = openWatchers(opened.connection, log);
@@ -51,7 +52,7 @@ export async function openServer(config: Config, { connections, openCopies }: Se
     const readiness = measureProgram({
       ...{ log, calendar, elapsed, nodes, migrationsKnown, ...watchers },
       pools: { main: database, intake: intakeDatabase, nodes: homes },
-      redisReachable: reachable,
+      redisState,
       copiesFolder: questions.facts.folder,
     });
     return { ...opened, ...questions, limiter, readiness, close: () => closers.close() };
@@ -82,9 +83,11 @@ function warnOfTrials({ webhookAllowHosts: hosts, clockSpeed: speed }: Config, l
   }
 }
 
-/** `reachable`: whether Redis is reachable; null without Redis. */
-async function openLimiter(config: Config, log: Log): Promise<{ limiter: Limiter; reachable: () => boolean | null }> {
-  if (config.redisUrl === null) return { limiter: new MemoryLimiter(elapsed), reachable: () => null };
+async function openLimiter(
+  config: Config,
+  log: Log,
+): Promise<{ limiter: Limiter; redisState: () => Promise<CacheState> }> {
+  if (config.redisUrl === null) return { limiter: new MemoryLimiter(elapsed), redisState: async () => "in memory" };
   const { RedisLimiter } = await import("../platform/limiter/redis.ts");
   let reachable = true;
   const limiter = await RedisLimiter.open({
@@ -97,8 +100,17 @@ async function openLimiter(config: Config, log: Log): Promise<{ limiter: Limiter
       if (failure) log.error({ err: failure }, "Redis cannot be reached; writes are refused until it is back");
       else log.info("Redis can be reached again");
     },
+    onRefusal: (code) => {
+      if (code === null) log.info("Redis can limit again");
+      else log.error({ code }, "Redis answers, but cannot limit; writes are refused until it can");
+    },
   });
-  return { limiter, reachable: () => reachable };
+  const redisState = async (): Promise<CacheState> => {
+    const probed = await limiter.probe();
+    if (probed.works) return "works";
+    return probed.code === null ? "away" : { code: probed.code };
+  };
+  return { limiter, redisState };
 }
 
 /** What answers searches and analytics. */

@@ -49,7 +49,7 @@ function measure(nodes: { reader(): Runner }): void {
     counts: database,
     nodes: new ClusterNodes({ database: nodes, elapsed, log }),
     migrationsKnown: 1,
-    redisReachable: () => null,
+    redisState: async () => "in memory",
     copiesFolder: null,
   });
 }

@@ -9,7 +9,7 @@ import type { Log } from "../platform/log.ts";
 import { onUnreadGauge, readGauge } from "../platform/metrics/metrics.ts";
 import { measureOverdue } from "../platform/metrics/overdue.ts";
 import { measureProcess } from "../platform/metrics/process.ts";
-import { checkCache, checkCopies, checkDatabase, checkNodes } from "../platform/readiness/checks.ts";
+import { type CacheState, checkCache, checkCopies, checkDatabase, checkNodes } from "../platform/readiness/checks.ts";
 import { ReadinessProbe } from "../platform/readiness/readiness.ts";
 import { traceSettings } from "../platform/tracing/settings.ts";
 import { overduePeople } from "../profiles/overdue.ts";
@@ -43,8 +43,7 @@ export interface Watched {
   nodes: ClusterNodes;
   /** number of the newest migration that this program has */
   migrationsKnown: number;
-  /** null: this process has no Redis */
-  redisReachable: () => boolean | null;
+  redisState: () => Promise<CacheState>;
   /** folder of this process's columnar copies; null: it has none */
   copiesFolder: string | null;
 }
@@ -52,19 +51,19 @@ export interface Watched {
 /** Registers the metrics of shared resources, and returns the readiness probe. */
 export function measureProgram(watched: Watched): ReadinessProbe {
   measure(watched);
-  const { probes, nodes, elapsed, migrationsKnown, copiesFolder, redisReachable } = watched;
+  const { probes, nodes, elapsed, migrationsKnown, copiesFolder, redisState } = watched;
   return new ReadinessProbe({
     elapsed,
     checks: {
       database: checkDatabase(probes, migrationsKnown),
       nodes: checkNodes(nodes),
       ...(copiesFolder === null ? {} : { copies: checkCopies(copiesFolder) }),
-      cache: checkCache(redisReachable),
+      cache: checkCache(redisState),
     },
   });
 }
 
-function measure({ log, pools, counts, nodes, calendar, elapsed, redisReachable }: Watched): void {
+function measure({ log, pools, counts, nodes, calendar, elapsed, redisState }: Watched): void {
   onUnreadGauge((metric, error) => log.warn({ err: error, metric }, "a metric could not be read"));
   readGauge<"pool" | "state">(
     {
@@ -79,10 +78,13 @@ function measure({ log, pools, counts, nodes, calendar, elapsed, redisReachable 
         { labels: { pool, state: "waiting" }, value: connections.waiting },
       ]),
   );
-  readGauge({ name: "quizstore_redis_connected", help: "1 while Redis is connected; absent without one" }, () => {
-    const reachable = redisReachable();
-    return reachable === null ? [] : [{ labels: {}, value: reachable ? 1 : 0 }];
-  });
+  readGauge(
+    { name: "quizstore_redis_connected", help: "1 while Redis can be reached and can limit; absent without one" },
+    async () => {
+      const state = await redisState();
+      return state === "in memory" ? [] : [{ labels: {}, value: state === "works" ? 1 : 0 }];
+    },
+  );
   readGauge(
     {
       name: "quizstore_database_nodes_away",

@@ -19,7 +19,7 @@ const pollMs = 50;
  *   ARGV     token, capacity, milliseconds of the lease
  *   answers  1 taken, 0 none is free
  */
-const acquireScript = `
+export const acquireScript = `
 local time = redis.call("TIME")
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", now)

@@ -1,6 +1,7 @@
-import { type RedisClient, RedisLink } from "../redis-link.ts";
+import { RedisLink, RedisUnreachable } from "../redis-link.ts";
+import { probeRedis, refusalCode } from "../redis-probe.ts";
 import { retryAfterSeconds, stateOf, toMicro } from "./bucket.ts";
-import { BUCKETS_SCRIPT, BUCKETS_SCRIPT_SHA } from "./script.ts";
+import { runBuckets } from "./script.ts";
 import {
   type Admission,
   type BucketCharge,
@@ -22,6 +23,11 @@ export interface RedisLimiterDeps {
   readonly random: () => number;
   /** Called when Redis is reached (`null`) or lost (the cause). */
   readonly onChange?: (problem: Error | null) => void;
+  /**
+   * Called when a Redis that answers refuses what limits need, with the code of its reason, once for each code; and with
+   * `null` when a probe finds that it refuses no more.
+   */
+  readonly onRefusal?: (code: string | null) => void;
   /** Milliseconds, 50 by default. */
   readonly commandTimeoutMs?: number;
   /** Milliseconds, for tests. By default Redis' own clock counts, which all processes share. */
@@ -37,17 +43,32 @@ interface Named {
 export class RedisLimiter implements Limiter {
   readonly #link: RedisLink;
   readonly #clock: (() => number) | undefined;
+  readonly #onRefusal: ((code: string | null) => void) | undefined;
+  #refusal: string | null = null;
 
-  private constructor(link: RedisLink, clock: (() => number) | undefined) {
+  private constructor(link: RedisLink, { clock, onRefusal }: Pick<RedisLimiterDeps, "clock" | "onRefusal">) {
     this.#link = link;
     this.#clock = clock;
+    this.#onRefusal = onRefusal;
   }
 
   /**
    * Waits for the first attempt to connect. If that fails, the limiter throws `LimiterUnavailable` and keeps trying.
    */
-  static async open({ clock, ...options }: RedisLimiterDeps): Promise<RedisLimiter> {
-    return new RedisLimiter(await RedisLink.open({ commandTimeoutMs: COMMAND_TIMEOUT_MS, ...options }), clock);
+  static async open({ clock, onRefusal, ...options }: RedisLimiterDeps): Promise<RedisLimiter> {
+    const link = await RedisLink.open({ commandTimeoutMs: COMMAND_TIMEOUT_MS, ...options });
+    return new RedisLimiter(link, { ...(clock && { clock }), ...(onRefusal && { onRefusal }) });
+  }
+
+  /** Whether it can limit at present; if not, the code of Redis' reason, or null if it cannot be reached. */
+  async probe(): Promise<{ works: true } | { works: false; code: string | null }> {
+    try {
+      await this.#link.run(probeRedis);
+      this.#noteRefusal(null);
+      return { works: true };
+    } catch (error) {
+      return { works: false, code: this.#noteFailure(error) };
+    }
   }
 
   async admit(charge: Charge): Promise<Admission> {
@@ -85,10 +106,23 @@ export class RedisLimiter implements Limiter {
       ],
     };
     try {
-      return outcome(await this.#link.run((client) => runScript(client, call)));
+      return outcome(await this.#link.run((client) => runBuckets(client, call)));
     } catch (error) {
+      this.#noteFailure(error);
       throw new LimiterUnavailable(error);
     }
+  }
+
+  #noteFailure(error: unknown): string | null {
+    const code = error instanceof RedisUnreachable ? null : refusalCode(error);
+    if (code !== null) this.#noteRefusal(code);
+    return code;
+  }
+
+  #noteRefusal(code: string | null): void {
+    if (this.#refusal === code) return;
+    this.#refusal = code;
+    this.#onRefusal?.(code);
   }
 }
 
@@ -97,16 +131,6 @@ const bucketsOf = (charge: Charge): readonly Named[] => [
   { name: `limiter:{${charge.storeId}}:key:${charge.keyId}`, rule: charge.key },
   { name: `limiter:{${charge.storeId}}:store`, rule: charge.store },
 ];
-
-const runScript = async (client: RedisClient, call: { keys: string[]; arguments: string[] }): Promise<unknown> => {
-  try {
-    return await client.evalSha(BUCKETS_SCRIPT_SHA, call);
-  } catch (error) {
-    // Redis forgets scripts on a restart, a failover and SCRIPT FLUSH; EVAL loads it again.
-    if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
-    return await client.eval(BUCKETS_SCRIPT, call);
-  }
-};
 
 const outcome = (reply: unknown): { refusedBy: number; level: number } => {
   if (Array.isArray(reply)) {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { RedisClient } from "../redis-link.ts";
 
 /**
  * Charges one or more buckets in order, atomically [api.shared-limits, api.exact-limits]. The same arithmetic as
@@ -13,7 +14,7 @@ import { createHash } from "node:crypto";
  * A bucket is one string "level at rate", so that one SET writes level and expiry. It expires a minute after it is
  * empty, because Redis expires by a clock of its own, and expiring early would grant a full burst.
  */
-export const BUCKETS_SCRIPT = `
+const BUCKETS_SCRIPT = `
 local function level_at(stored, now)
   if not stored then return 0 end
   local level, at, rate = string.match(stored, "(%S+) (%S+) (%S+)")
@@ -56,4 +57,15 @@ return {0, first}
 `;
 
 /** The name under which Redis keeps the script (EVALSHA). */
-export const BUCKETS_SCRIPT_SHA = createHash("sha1").update(BUCKETS_SCRIPT).digest("hex");
+const BUCKETS_SCRIPT_SHA = createHash("sha1").update(BUCKETS_SCRIPT).digest("hex");
+
+/** Runs the script; rejects with Redis' reason. */
+export async function runBuckets(client: RedisClient, call: { keys: string[]; arguments: string[] }): Promise<unknown> {
+  try {
+    return await client.evalSha(BUCKETS_SCRIPT_SHA, call);
+  } catch (error) {
+    // Redis forgets scripts on a restart, a failover and SCRIPT FLUSH; EVAL loads it again.
+    if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
+    return await client.eval(BUCKETS_SCRIPT, call);
+  }
+}

@@ -55,17 +55,21 @@ export const checkCopies =
   };
 
 /**
- * Without Redis, reads continue without limits and writes are refused [api.limiter-away]: every process is in the same
- * state, so that sending requests elsewhere would not help.
- *
- * @param reachable null: this process has no Redis
+ * Without Redis, or with one that refuses what limits need, reads continue without limits and writes are refused
+ * [api.limiter-away]: every process is in the same state, so that sending requests elsewhere would not help.
  */
 export const checkCache =
-  (reachable: () => boolean | null): Check =>
-  () => {
-    const state = reachable();
-    if (state === null) return { status: "ok", detail: "in memory" };
-    return state
-      ? { status: "ok", detail: "Redis is connected" }
-      : { status: "degraded", detail: "Redis cannot be reached; writes are refused until it is back" };
+  (state: () => Promise<CacheState>): Check =>
+  async () => {
+    const found = await state();
+    if (found === "in memory") return { status: "ok", detail: "in memory" };
+    if (found === "works") return { status: "ok", detail: "Redis is connected" };
+    const what = found === "away" ? "Redis cannot be reached" : `Redis answers, but cannot limit (${found.code})`;
+    return {
+      status: "degraded",
+      detail: `${what}; writes are refused until ${found === "away" ? "it is back" : "it can"}`,
+    };
   };
+
+/** `code`: the beginning of Redis' reason for refusing, such as OOM. */
+export type CacheState = "in memory" | "works" | "away" | { code: string };

@@ -141,11 +141,13 @@ describe("the checks", () => {
     });
   });
 
-  it("call a Redis that is away a degradation, since writes are refused everywhere alike [operations.health]", async () => {
-    expect(await Promise.all([null, true, false].map((state) => checkCache(() => state)()))).toEqual([
+  it("call a Redis that is away or refuses a degradation, since writes are refused everywhere alike [operations.health]", async () => {
+    const states = ["in memory", "works", "away", { code: "OOM" }] as const;
+    expect(await Promise.all(states.map((state) => checkCache(async () => state)()))).toEqual([
       { status: "ok", detail: "in memory" },
       { status: "ok", detail: "Redis is connected" },
       { status: "degraded", detail: "Redis cannot be reached; writes are refused until it is back" },
+      { status: "degraded", detail: "Redis answers, but cannot limit (OOM); writes are refused until it can" },
     ]);
   });
 });

@@ -129,7 +129,7 @@ export const createInvitation = operation({
   path: "/dashboard/api/invitations",
   summary: "Invite somebody to the store",
   description:
-    "Answers the link that the person opens, once; where mail is set up it is mailed too. An invitation of the same address is replaced.",
+    "Answers the link that the person opens, once; where mail is set up it is mailed too: `mailed` says whether the mail server accepted it within five seconds. An invitation of the same address is replaced.",
   cost: "write",
   body: Type.Object({ email, role }, strict),
   bodyExample: { email: "ada@example.com", role: "editor" },

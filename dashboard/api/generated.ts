@@ -908,7 +908,7 @@ export type CreateInvitationInput = {
   };
 };
 
-/** Invite somebody to the store. Answers the link that the person opens, once; where mail is set up it is mailed too. An invitation of the same address is replaced. `POST /dashboard/api/invitations` */
+/** Invite somebody to the store. Answers the link that the person opens, once; where mail is set up it is mailed too: `mailed` says whether the mail server accepted it within five seconds. An invitation of the same address is replaced. `POST /dashboard/api/invitations` */
 export function createInvitation(
   client: Client,
   input: CreateInvitationInput,

@@ -5,13 +5,13 @@ import {
   type CommonOptions,
   withCommonOptions,
 } from "../platform/command-line/commands.ts";
-import { invitationMail, type Mailer, signInMail } from "./mail.ts";
+import { invitationMail, type Mailer, type MailMessage, signInMail } from "./mail.ts";
 import { disableUser, enableUser, type InviteOptions, inviteUser, listUsers, loginLink } from "./users.ts";
 
 /** Commands for the people who sign in to the dashboard. */
 
 interface UserCommandDeps extends CommandDeps {
-  /** awaited when the command closes what it opened; null: no mail is sent */
+  /** null: no mail is sent */
   mailer: Mailer | null;
 }
 
@@ -30,8 +30,7 @@ export function addUserCommands(program: Command, { run, runInTransaction }: Use
       run(options, async (deps) => {
         const made = await deps.database.transaction((tx) => inviteUser(tx, accountDeps(deps), email, options));
         const letter = invitationMail(made.email, made.url, { by: null, store: made.store });
-        deps.mailer?.send(letter);
-        return { ...made, mailed: deps.mailer !== null };
+        return { ...made, ...(await mailedAs(deps.mailer, letter)) };
       }),
     );
   withCommonOptions(user.command("login-link").argument("<email>"))
@@ -44,8 +43,7 @@ export function addUserCommands(program: Command, { run, runInTransaction }: Use
     .action((email: string, options: CommonOptions & { withoutTotp?: boolean; withoutIdentity?: boolean }) =>
       run(options, async (deps) => {
         const made = await deps.database.transaction((tx) => loginLink(tx, accountDeps(deps), email, options));
-        deps.mailer?.send(signInMail(made.email, made.url, "a day"));
-        return { ...made, mailed: deps.mailer !== null };
+        return { ...made, ...(await mailedAs(deps.mailer, signInMail(made.email, made.url, "a day"))) };
       }),
     );
   withCommonOptions(user.command("list"))
@@ -61,6 +59,16 @@ export function addUserCommands(program: Command, { run, runInTransaction }: Use
     .action((email: string, options: CommonOptions) =>
       runInTransaction(options, (tx, deps) => enableUser(tx, accountDeps(deps), email)),
     );
+}
+
+/** `mailed` once the mail server has accepted the letter; otherwise why not, if there is a server. */
+async function mailedAs(
+  mailer: Mailer | null,
+  letter: MailMessage,
+): Promise<{ mailed: boolean; mail_problem?: string }> {
+  const sent = await mailer?.send(letter);
+  if (!sent) return { mailed: false };
+  return sent.accepted ? { mailed: true } : { mailed: false, mail_problem: sent.reason };
 }
 
 const accountDeps = (deps: CommandDeps) => ({ ...deps, baseUrl: deps.config.baseUrl });

@@ -1,40 +1,62 @@
 import { createServer, type Socket } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createSecureContext, TLSSocket } from "node:tls";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { browserOf, invitedBy, linkFor, signedIn, tokenOf } from "../../testkit/accounts.ts";
 import { openTestApp, requester, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { certificateFor, type TestCertificate } from "../../testkit/certificate.ts";
+import { inspectMail } from "../main/doctor/mail.ts";
 import { type Limiter, LimiterUnavailable } from "../platform/limiter/types.ts";
 import { openLog } from "../platform/log.ts";
 import { type Mailer, openMailer, signInMail } from "./mail.ts";
 
+interface MailServerOptions {
+  /** offers STARTTLS */
+  certificate?: TestCertificate;
+  /** its answer to recipients instead */
+  refusal?: string;
+}
+
 /** A mail server that takes everything, and keeps it. */
-function mailServer() {
-  const letters: { to: string; text: string }[] = [];
+function mailServer({ certificate, refusal }: MailServerOptions = {}) {
+  const letters: { to: string; text: string; encrypted: boolean }[] = [];
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
+  const serve = (socket: Socket) => {
     sockets.add(socket);
+    const encrypted = socket instanceof TLSSocket;
     let letter = "";
     let to = "";
     let reading = false;
-    socket.setEncoding("utf8").write("220 mail.test\r\n");
+    socket.setEncoding("utf8");
     socket.on("error", () => undefined);
-    socket.on("data", (text) => {
+    const hear = (text: unknown) => {
       for (const line of String(text).split("\r\n").slice(0, -1)) {
         if (reading && line === ".") {
           reading = false;
-          letters.push({ to, text: letter });
+          letters.push({ to, text: letter, encrypted });
           letter = "";
           socket.write("250 taken\r\n");
         } else if (reading) letter += `${line}\n`;
-        else if (/^EHLO/i.test(line)) socket.write("250 mail.test\r\n");
-        else if (/^DATA/i.test(line)) {
+        else if (/^EHLO/i.test(line))
+          socket.write(certificate && !encrypted ? "250-mail.test\r\n250 STARTTLS\r\n" : "250 mail.test\r\n");
+        else if (/^STARTTLS/i.test(line) && certificate) {
+          socket.write("220 go on\r\n");
+          socket.off("data", hear);
+          serve(new TLSSocket(socket, { isServer: true, secureContext: createSecureContext(certificate) }));
+        } else if (/^DATA/i.test(line)) {
           reading = true;
           socket.write("354 go on\r\n");
         } else {
-          to = /^RCPT TO:<(.*)>/i.exec(line)?.[1] ?? to;
-          socket.write("250 good\r\n");
+          const named = /^RCPT TO:<(.*)>/i.exec(line)?.[1];
+          to = named ?? to;
+          socket.write(named && refusal ? `${refusal.replace("ADDRESS", named)}\r\n` : "250 good\r\n");
         }
       }
-    });
+    };
+    socket.on("data", hear);
+  };
+  const server = createServer((socket) => {
+    socket.write("220 mail.test\r\n");
+    serve(socket);
   });
   return {
     letters,
@@ -217,14 +239,75 @@ describe("letters", () => {
     expect((await alice.request("GET", "/me")).status).toBe(200);
   });
 
-  it("keep nobody waiting, and fail nothing, when the server is away [accounts.mail]", async () => {
-    const failed: string[] = [];
-    const log = openLog("error", { write: (line) => void failed.push(line) });
-    const away = await openMailer({ smtpUrl: "smtp://127.0.0.1:9", from: "quizzes@one.example", log });
-    away.send({ to: "guest@one.example", subject: "x", text: "y" });
-    await away.close();
-    expect(failed).toHaveLength(1);
-    expect(failed.join()).not.toContain("guest@one.example");
+  it("that no server takes fail nothing, and are logged with the reason [accounts.mailed]", async () => {
+    const owner = await signedIn(t, "kept@one.example", { store, role: "owner" });
+    const refusing = mailServer({ refusal: "550 5.1.1 <ADDRESS>: no such person here" });
+    const port = await refusing.listen();
+    onTestFinished(() => void refusing.close());
+    for (const [smtpUrl, code, response, status, reason] of [
+      ["smtp://127.0.0.1:9", "ESOCKET", null, null, "connect ECONNREFUSED 127.0.0.1:9"],
+      [
+        `smtp://127.0.0.1:${port}`,
+        "EENVELOPE",
+        550,
+        "5.1.1",
+        "it refuses the sender or the recipient (550 5.1.1 to RCPT TO)",
+      ],
+    ] as const) {
+      const failed: string[] = [];
+      const log = openLog("error", { write: (line) => void failed.push(line) });
+      const away = await openMailer({ smtpUrl, from: "quizzes@one.example", log });
+      const answer = await requester(t.compose({ mailer: away }))("POST", "/dashboard/api/invitations", {
+        headers: { cookie: owner.cookie(), "sec-fetch-site": "same-origin", "quizstore-store": store.id },
+        body: { email: "guest@one.example", role: "editor" },
+      });
+      expect([answer.status, answer.body.mailed]).toEqual([201, false]);
+      await away.close();
+      expect(failed.map((line) => JSON.parse(line))).toMatchObject([{ code, response, status, reason }]);
+      expect(failed.join()).not.toContain("guest");
+    }
+  });
+
+  it("keep nobody waiting who asks for a link [accounts.mailed]", async () => {
+    await signedIn(t, "waiting@one.example", { store, role: "owner" });
+    let sent = 0;
+    const never: Mailer = {
+      send: () => {
+        sent += 1;
+        return new Promise(() => undefined);
+      },
+      close: async () => undefined,
+    };
+    const answer = await requester(t.compose({ mailer: never }))("POST", "/dashboard/api/links/mail", {
+      headers: { "sec-fetch-site": "same-origin" },
+      body: { email: "waiting@one.example" },
+    });
+    expect(answer.status).toBe(202);
+    await expect.poll(() => sent).toBe(1);
+  });
+
+  it("are encrypted where that is offered, on this machine under whatever certificate [accounts.mailed]", async () => {
+    const self = mailServer({ certificate: certificateFor("another.example") });
+    const port = await self.listen();
+    onTestFinished(() => void self.close());
+    const log = openLog("silent", { write: () => undefined });
+    const send = async (smtpUrl: string) => {
+      const local = await openMailer({ smtpUrl, from: "quizzes@one.example", log });
+      const sent = await local.send({ to: "guest@one.example", subject: "x", text: "y" });
+      await local.close();
+      return sent;
+    };
+    expect(await send(`smtp://localhost:${port}`)).toEqual({ accepted: true });
+    expect(await send(`smtp://127.0.0.1:${port}?requireTLS=true`)).toEqual({ accepted: true });
+    expect(await send(`smtp://127.0.0.1:${port}?ignoreTLS=true`)).toEqual({ accepted: true });
+    expect(self.letters.map(({ encrypted }) => encrypted)).toEqual([true, true, false]);
+    const strict = `smtp://localhost:${port}?tls.rejectUnauthorized=true`;
+    const untrusted = expect.stringMatching(/^its certificate is not trusted: self-signed certificate/);
+    expect(await send(strict)).toMatchObject({ accepted: false, reason: untrusted });
+    expect(await inspectMail(strict)).toMatchObject({ status: "fail", detail: expect.stringContaining("not trusted") });
+    expect((await inspectMail(`smtp://localhost:${port}`)).status).toBe("ok");
+    expect((await inspectMail(null)).status).toBe("ok");
+    expect(self.letters).toHaveLength(3);
   });
 
   it("are not sent where no server is set, which asking says [accounts.mail]", async () => {

@@ -1,6 +1,7 @@
 import type { Log } from "../platform/log.ts";
+import { type MailFailure, mailFailure } from "./mail-failure.ts";
 
-/** Sends letters with links, if SMTP_URL names a server [accounts.mail]. Nobody waits for a letter to be sent. */
+/** Sends letters with links, if SMTP_URL names a server [accounts.mail]. */
 
 export interface MailMessage {
   to: string;
@@ -9,10 +10,13 @@ export interface MailMessage {
 }
 
 export interface Mailer {
-  send(letter: MailMessage): void;
+  /** Whether the server accepted the letter; never rejects. A caller need not wait: `close` does. */
+  send(letter: MailMessage): Promise<Sent>;
   /** waits for letters that are being sent */
   close(): Promise<void>;
 }
+
+export type Sent = { accepted: true } | ({ accepted: false } & MailFailure);
 
 export interface MailSettings {
   smtpUrl: string;
@@ -22,26 +26,54 @@ export interface MailSettings {
 
 const giveUpMs = 20_000;
 
-export async function openMailer({ smtpUrl, from, log }: MailSettings): Promise<Mailer> {
+async function openTransport(smtpUrl: string, from?: string) {
   // loaded on demand: most installations send no mail
   const { createTransport } = await import("nodemailer");
   const times = { connectionTimeout: giveUpMs, greetingTimeout: giveUpMs, socketTimeout: giveUpMs };
-  const transport = createTransport({ url: smtpUrl, ...times }, { from });
+  // Nobody can pose as a server on this machine, whose certificate is usually one of its own making
+  const trust = isOnThisMachine(smtpUrl) ? { tls: { rejectUnauthorized: false } } : {};
+  return createTransport({ url: smtpUrl, ...times, ...trust }, from === undefined ? {} : { from });
+}
+
+function isOnThisMachine(smtpUrl: string): boolean {
+  const { hostname, searchParams } = new URL(smtpUrl);
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/i.test(hostname) && !searchParams.has("tls.rejectUnauthorized");
+}
+
+export async function openMailer({ smtpUrl, from, log }: MailSettings): Promise<Mailer> {
+  const transport = await openTransport(smtpUrl, from);
   const underWay = new Set<Promise<unknown>>();
+  const failed = (error: unknown): Sent => {
+    // neither the address nor the server's message, since both can identify a person
+    const failure = mailFailure(error);
+    log.error({ ...failure }, "a letter could not be sent");
+    return { accepted: false, ...failure };
+  };
   return {
     send(letter) {
-      // logs neither the address nor the server's message: both can identify a person
-      const failed = (error: unknown) =>
-        log.error({ code: (error as { code?: string }).code }, "a letter could not be sent");
-      const sending: Promise<unknown> = transport.sendMail(letter).catch(failed);
+      const sending = transport.sendMail(letter).then((): Sent => ({ accepted: true }), failed);
       underWay.add(sending);
       void sending.finally(() => underWay.delete(sending));
+      return sending;
     },
     async close() {
       await Promise.all(underWay);
       transport.close();
     },
   };
+}
+
+/** Connects and signs in as for a letter; null: the server would take one from here. */
+export async function checkMail(smtpUrl: string): Promise<MailFailure | null> {
+  const transport = await openTransport(smtpUrl);
+  try {
+    await transport.verify();
+    return null;
+  } catch (error) {
+    return mailFailure(error);
+  } finally {
+    transport.close();
+  }
 }
 
 /** Keeps a name from ending a line in a subject or a sentence. */

@@ -21,7 +21,7 @@ import type { AccountDeps } from "./deps.ts";
 import { readEmail } from "./emails.ts";
 import type { Guesses } from "./guessing.ts";
 import { invite, openInvitations, revokeInvitation } from "./invitations.ts";
-import { invitationMail, type Mailer } from "./mail.ts";
+import { invitationMail, type Mailer, type Sent } from "./mail.ts";
 import { changeRole, holdMembers, type MemberRow, membersOf, removeMember } from "./memberships.ts";
 import { userOfId } from "./user-rows.ts";
 
@@ -116,7 +116,7 @@ const createInvitationRoute = (deps: MemberRouteDeps) =>
     const { person, supportUntil } = personOf(caller);
     const { mailer } = deps;
     // checked first, because transactions that lock members must not wait for the limiter
-    const mailed = mailer !== null && (await deps.guesses.mayWrite(readEmail(body.email) ?? body.email));
+    const isMailed = mailer !== null && (await deps.guesses.mayWrite(readEmail(body.email) ?? body.email));
     const made = await invite(tx, deps, { ...body, madeBy: person.userId, until: supportUntil });
     await recordAudit(tx, deps, actorOf(request), {
       action: "member.invited",
@@ -124,20 +124,30 @@ const createInvitationRoute = (deps: MemberRouteDeps) =>
       details: { role: body.role },
     });
     const letter = invitationMail(made.email, made.url, { by: person.email, store: caller.store.name });
-    if (mailed) tx.afterCommit(() => mailer.send(letter));
-    return {
-      body: {
-        id: formatId("inv", made.id),
-        email: made.email,
-        role: body.role,
-        invited_by: person.email,
-        created_at: isoTime(made.createdAt),
-        expires_at: isoTime(made.expiresAt),
-        url: made.url,
-        mailed,
-      },
+    const answer = {
+      id: formatId("inv", made.id),
+      email: made.email,
+      role: body.role,
+      invited_by: person.email,
+      created_at: isoTime(made.createdAt),
+      expires_at: isoTime(made.expiresAt),
+      url: made.url,
+      mailed: false,
     };
+    if (!isMailed) return { body: answer };
+    return { body: answer, committed: async () => ({ ...answer, mailed: await isAccepted(mailer.send(letter)) }) };
   });
+
+/** ms that somebody who invites waits for the mail server; a slower one may still accept the letter */
+const mailWaitMs = 5_000;
+
+async function isAccepted(sending: Promise<Sent>): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<Sent | null>();
+  const timer = setTimeout(() => resolve(null), mailWaitMs);
+  const sent = await Promise.race([sending, late]);
+  clearTimeout(timer);
+  return sent?.accepted ?? false;
+}
 
 const revokeInvitationRoute = (deps: MemberRouteDeps) =>
   writeRoute(revokeInvitationOperation, async (request, tx) => {

@@ -104,7 +104,7 @@ async function mailTo(deps: AccountRouteDeps, mailer: Mailer, email: string): Pr
       const link = { kind: "sign_in", email, lastsMs: mailedLinkMs, madeBy: user.id, mailed: true } as const;
       return (await makeLink(tx, deps, link)).url;
     }, noDeadline);
-    if (url !== null) mailer.send(signInMail(email, url, "an hour"));
+    if (url !== null) void mailer.send(signInMail(email, url, "an hour"));
   } catch (error) {
     deps.log.error({ err: error }, "a sign-in link could not be created");
   }

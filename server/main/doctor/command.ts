@@ -31,6 +31,7 @@ import {
 } from "./database.ts";
 import { Findings, ok } from "./findings.ts";
 import { inspectCopies, inspectDataFolder, inspectMemory, inspectStorage, inspectZones } from "./machine.ts";
+import { inspectMail } from "./mail.ts";
 import { inspectRedis } from "./redis.ts";
 import { inspectSettings } from "./settings.ts";
 
@@ -89,6 +90,7 @@ async function examineWith(config: Config, findings: Findings): Promise<void> {
   );
   files.close();
   await findings.check("cache", "mend REDIS_URL", () => inspectRedis(config.redisUrl, elapsed, Math.random));
+  await findings.check("mail", "correct SMTP_URL", () => inspectMail(config.smtpUrl));
   await examineDatabase(config, findings);
 }
 

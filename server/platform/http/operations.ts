@@ -60,6 +60,8 @@ export interface Answer<Body> {
   location?: string;
   /** only for this answer: a repeat answered from storage does not have them */
   headers?: Readonly<Record<string, string | string[]>>;
+  /** Runs after the commit; its body is sent instead of `body`, which a repeat is answered with. */
+  committed?: () => Promise<Body>;
   /** `assertUnchanged` was called before the change, under the lock of whoever changes rights */
   rightsChecked?: boolean;
   /** further details for the audit log; never a secret */
@@ -296,11 +298,13 @@ async function written(
   const prepared = prepare ? await outcomeOf(prepare(input)) : () => undefined;
   let headers: Answer<unknown>["headers"] = {};
   let isChecked = false;
+  let committed: Answer<unknown>["committed"];
   const perform = async (tx: StoreTransaction): Promise<StoredAnswer> => {
     const made = await write(input, tx, prepared());
     if (input.caller.by.kind === "person" && !made.existing) await services.audit?.(tx, input, operation, made);
     headers = made.headers ?? {};
     isChecked = made.rightsChecked ?? false;
+    committed = made.committed;
     const location = made.location === undefined ? null : services.baseUrl + made.location;
     return { status: made.existing ? 200 : operation.answer.status, body: made.body, location };
   };
@@ -320,7 +324,7 @@ async function written(
   }
   if (stored.location) reply.header("Location", stored.location);
   reply.code(stored.status).headers(headers);
-  return shownTo(input.caller, operation, stored.body);
+  return shownTo(input.caller, operation, committed && !stored.replayed ? await committed() : stored.body);
 }
 
 function revalidate({ tag, body, of }: Tagged<unknown>, request: FastifyRequest, reply: FastifyReply): unknown {

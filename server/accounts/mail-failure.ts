@@ -1,4 +1,4 @@
-/** Why a letter was not accepted, without anything that the server said, which may name a person [accounts.mail]. */
+/** Why a letter was not accepted, without anything that the server said, which may name a person [accounts.mailed]. */
 export interface MailFailure {
   /** one sentence for operators */
   reason: string;

@@ -1,7 +1,7 @@
 import type { Log } from "../platform/log.ts";
 import { type MailFailure, mailFailure } from "./mail-failure.ts";
 
-/** Sends letters with links, if SMTP_URL names a server [accounts.mail]. */
+/** Sends letters with links, if SMTP_URL names a server [accounts.mail, accounts.mailed]. */
 
 export interface MailMessage {
   to: string;

@@ -19,8 +19,19 @@ export interface RunningProvider {
 
 export const oidcClient = { clientId: "quizstore", clientSecret: "a secret between the two of them" };
 
+export interface ProviderOptions {
+  claimsInToken?: boolean;
+  /** the ways in which it takes secrets, of which the first is this client's own; both if left out */
+  secretWays?: readonly ("client_secret_basic" | "client_secret_post")[];
+  /** names both ways, but takes only this client's own */
+  strict?: boolean;
+}
+
 /** @param redirectUri where it redirects people after signing in */
-export async function runProvider(redirectUri: string, { claimsInToken = false } = {}): Promise<RunningProvider> {
+export async function runProvider(
+  redirectUri: string,
+  { claimsInToken = false, secretWays = ["client_secret_basic", "client_secret_post"], strict }: ProviderOptions = {},
+): Promise<RunningProvider> {
   const server = createServer();
   const { port, close } = await listenLocally(server);
   const issuer = `http://127.0.0.1:${port}`;
@@ -33,6 +44,7 @@ export async function runProvider(redirectUri: string, { claimsInToken = false }
         redirect_uris: [redirectUri],
         grant_types: ["authorization_code"],
         response_types: ["code"],
+        token_endpoint_auth_method: secretWays[0],
       },
     ],
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
@@ -44,8 +56,16 @@ export async function runProvider(redirectUri: string, { claimsInToken = false }
     cookies: { keys: ["a key for the cookies of this provider"] },
     ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
     pkce: { required: () => true },
+    clientAuthMethods: [...secretWays],
   });
-  server.on("request", provider.callback());
+  const answer = provider.callback();
+  server.on("request", (request, response) => {
+    const isBasic = request.headers.authorization !== undefined;
+    if (!strict || request.url !== "/token" || isBasic === (secretWays[0] === "client_secret_basic"))
+      return answer(request, response);
+    response.writeHead(401, { "content-type": "application/json", "www-authenticate": 'Basic realm="tokens"' });
+    return response.end('{"error":"invalid_client","error_description":"of quizstore, for ada@sso.example"}');
+  });
   return { issuer, accounts, close };
 }
 

@@ -7,7 +7,7 @@ import { recordAudit } from "./audit.ts";
 import { clearCookie, cookieForm, readCookie, writeCookie } from "./cookie.ts";
 import { type Origin, originOf } from "./deps.ts";
 import { readEmail } from "./emails.ts";
-import type { AuthorizationRequest, IdentityProvider, Known } from "./identity-provider.ts";
+import { type AuthorizationRequest, type IdentityProvider, type Known, providerCode } from "./identity-provider.ts";
 import { consumeLink, type LinkRow, openLink } from "./links.ts";
 import { storesOf } from "./memberships.ts";
 import { signedInAlready } from "./sessions.ts";
@@ -101,9 +101,12 @@ class OtherIdentity extends Error {}
  * The page shows the refusal in words, and leads on to the person's destination. The cause is logged without the
  * person.
  */
-function refused(deps: OidcDeps, reply: FastifyReply, error: unknown, returnTo: string): FastifyReply {
+async function refused(deps: OidcDeps, reply: FastifyReply, error: unknown, returnTo: string): Promise<FastifyReply> {
   const problem = refusalOf(error);
-  if (problem === "provider_failed") deps.log.warn({ err: error }, "signing in by the identity provider failed");
+  if (problem === "provider_failed") {
+    const code = await providerCode(error);
+    deps.log.warn({ err: error, provider_error: code }, "signing in by the identity provider failed");
+  }
   const query = new URLSearchParams({ problem });
   if (returnTo !== home) query.set("return_to", returnTo);
   return leadTo(reply, `${deps.baseUrl}${home}/sign-in?${query}`);

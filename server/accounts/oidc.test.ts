@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { browserOf, invitedBy, linkFor, signedIn, tokenOf } from "../../testkit/accounts.ts";
 import { openTestApp, requester, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { oidcClient, type RunningProvider, runProvider, signInAt } from "../../testkit/identity-provider.ts";
+import { secretWaysOf } from "./identity-provider.ts";
 import { codeOf, stepAt } from "./totp.ts";
 import { disableUser, loginLink } from "./users.ts";
 
@@ -22,14 +24,14 @@ afterAll(async () => {
 });
 beforeEach(() => t.passTime(3_600_000));
 
-const asking = ({ issuer }: Pick<RunningProvider, "issuer">) =>
+const asking = ({ issuer }: Pick<RunningProvider, "issuer">, secret = oidcClient.clientSecret) =>
   requester(
     t.compose({
       config: {
         ...t.foundations.config,
         oidcIssuer: issuer,
         oidcClientId: oidcClient.clientId,
-        oidcClientSecret: oidcClient.clientSecret,
+        oidcClientSecret: secret,
         oidcName: "Example SSO",
       },
     }),
@@ -192,6 +194,56 @@ describe("an identity provider", () => {
     } finally {
       ask = usual;
       await talkative.close();
+    }
+  });
+
+  it.each([
+    { secretWays: ["client_secret_basic"] },
+    { secretWays: ["client_secret_post"] },
+    { secretWays: ["client_secret_post", "client_secret_basic"], strict: true },
+    { secretWays: ["client_secret_basic", "client_secret_post"], strict: true },
+  ] as const)("is sent the secret in a way that it takes: %o [accounts.oidc-secret]", async (options) => {
+    const particular = await runProvider(callback, options);
+    const usual = ask;
+    ask = asking(particular);
+    try {
+      const email = `${randomUUID()}@sso.example`;
+      await signedIn(t, email, { store, role: "owner" });
+      particular.accounts.set(email, { email, email_verified: true });
+      // the second time it is known
+      for (let time = 0; time < 2; time += 1)
+        expect((await me((await signInAs(email)).session)).body.person.email).toBe(email);
+    } finally {
+      ask = usual;
+      await particular.close();
+    }
+  });
+
+  it("that names no way is sent the secret as the standard says [accounts.oidc-secret]", () => {
+    expect(secretWaysOf({ issuer: "x" })).toEqual(["client_secret_basic"]);
+    const named = ["private_key_jwt", "client_secret_post"];
+    expect(secretWaysOf({ issuer: "x", token_endpoint_auth_methods_supported: named })).toEqual(["client_secret_post"]);
+  });
+
+  it("that refuses has its code logged, and nothing of the person [accounts.oidc-secret]", async () => {
+    const usual = ask;
+    const logged = () => t.logged.flatMap((line) => (line.includes("provider_error") ? [JSON.parse(line)] : []));
+    const before = logged().length;
+    try {
+      ask = asking(provider, "another secret");
+      provider.accounts.set("ada", { email: "ada@sso.example", email_verified: true });
+      expect((await signInAs("ada")).session).toBeNull();
+      ask = usual;
+      const { cookie, url } = await startedWith();
+      const state = new URL(url).searchParams.get("state");
+      const denied = `?error=access_denied&error_description=ada%40sso.example&state=${state}&iss=${encodeURIComponent(provider.issuer)}`;
+      const back = await comeBack(new URL(callback + denied), cookie);
+      expect(back.headers["location"]).toBe("http://api.test/dashboard/sign-in?problem=provider_failed");
+      const lines = logged().slice(before);
+      expect(lines.map(({ provider_error: code }) => code)).toEqual(["invalid_client", "access_denied"]);
+      expect(JSON.stringify(lines)).not.toMatch(/ada@sso|another secret/);
+    } finally {
+      ask = usual;
     }
   });
 

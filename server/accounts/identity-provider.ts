@@ -48,7 +48,10 @@ const timeoutSeconds = 10;
 const secretWays = { client_secret_basic: ClientSecretBasic, client_secret_post: ClientSecretPost } as const;
 type SecretWay = keyof typeof secretWays;
 
-/** The ways in which a provider takes the secret, the standard's own first, which counts if it names none. */
+/**
+ * The ways in which a provider takes the secret, the standard's own first, which counts if it names none
+ * [accounts.oidc-secret].
+ */
 export function secretWaysOf({ token_endpoint_auth_methods_supported: named }: ServerMetadata): SecretWay[] {
   const ways: SecretWay[] = ["client_secret_basic", "client_secret_post"];
   return named === undefined ? ["client_secret_basic"] : ways.filter((way) => named.includes(way));

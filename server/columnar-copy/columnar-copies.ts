@@ -8,7 +8,7 @@ import { FairQueue } from "../platform/fair-queue.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { Problem, retryLater } from "../platform/problems.ts";
-import { CopiesFolder } from "./copies-folder.ts";
+import { CopiesFolder, deleteStoreFile, storeIdsIn } from "./copies-folder.ts";
 import { BrokenCopy } from "./failures.ts";
 import { measureCopies, measureQuestion, measureSync } from "./metrics.ts";
 import { putQuestions } from "./questions.ts";
@@ -38,6 +38,8 @@ export interface ColumnarCopiesDeps {
    * no other process has copies of this database, so records of other folders are stale, for example after a restore
    */
   alone?: boolean;
+  /** the folder does not outlast the process, which therefore deletes its copies when it closes */
+  ephemeral?: boolean;
   /** how long a question waits for a store's first load, in ms; default 20,000 */
   loadWaitMs?: number;
   /** size in bytes at which a file of rows is inserted; default 8 MiB, growing to 32 MiB for later files */
@@ -149,7 +151,21 @@ export class ColumnarCopies implements CopyReader {
     this.#closed = true;
     await Promise.allSettled([...this.#underWay]);
     await this.#files.close();
+    if (this.#options.ephemeral) await this.#deleteAll();
     await this.#folder.close();
+  }
+
+  /** Deletes the files, and then their records, so that no erasure waits for them [copy.at-stop]. */
+  async #deleteAll(): Promise<void> {
+    const { database, log } = this.#options;
+    try {
+      for (const storeId of await storeIdsIn(this.#folder.path)) {
+        await deleteStoreFile(this.#folder.path, storeId);
+        await forgetCopy(database.reader().forStore(storeId), this.#folder.place);
+      }
+    } catch (error) {
+      log.warn({ err: error }, "the records of this process's columnar copies stay for 8 days");
+    }
   }
 
   /**

@@ -125,6 +125,7 @@ async function openQuestions(
     memoryLimitMb: config.factsMemoryMb,
     diskBudgetMb: config.factsDiskMb,
     ...(openCopies === undefined ? {} : { attachedAtMost: openCopies }),
+    ephemeral: config.factsAtStop === "delete",
     // an embedded database serves no other machines
     alone: config.databaseUrl === null,
   });

@@ -32,6 +32,7 @@ const malformed: Record<string, string[]> = {
   ],
   FACTS_MEMORY_MB: ["63", "512MB", "-1", "1e3"],
   FACTS_DISK_MB: ["99", "20GB"],
+  FACTS_AT_STOP: ["Keep", "discard"],
   LOG_LEVEL: ["verbose", "INFO"],
   CLOCK_SPEED: ["0", "0.5", "-60", "fast", "100001", "1e3", "Infinity"],
 };
@@ -76,6 +77,7 @@ describe("settings [operations.settings]", () => {
       trustProxy: 0,
       factsMemoryMb: 512,
       factsDiskMb: 20_000,
+      factsAtStop: "keep",
       webhookAllowHosts: [],
       logLevel: "info",
       clockSpeed: 1,
@@ -151,6 +153,7 @@ describe("settings [operations.settings]", () => {
       "WEBHOOK_ALLOW_HOSTS",
       "FACTS_MEMORY_MB",
       "FACTS_DISK_MB",
+      "FACTS_AT_STOP",
       "LOG_LEVEL",
       "CLOCK_SPEED",
       "METRICS_PORT",

@@ -131,6 +131,12 @@ const settings = {
     "disk in MB for the columnar copies in DATA_DIR/facts; the least recently used are deleted first",
     wholeNumber(100, 100_000_000),
   ),
+  factsAtStop: setting<"keep" | "delete">(
+    "FACTS_AT_STOP",
+    "keep",
+    "what a stopping process does with its columnar copies; delete where DATA_DIR does not outlast it",
+    oneOf(["keep", "delete"]),
+  ),
   logLevel: setting<LogLevel>(
     "LOG_LEVEL",
     "info",

@@ -180,6 +180,7 @@ describe("doctor", () => {
         "memory",
         "storage",
         "cache",
+        "connection",
         "migrations",
         "database",
         "clock",
@@ -198,7 +199,7 @@ describe("doctor", () => {
       DATABASE_URL: "postgres://me@127.0.0.1:1/none",
       REDIS_URL: "redis://:hush@127.0.0.1:1",
     });
-    expect([away.status, away.failed.map(({ check }) => check)]).toEqual([1, ["cache", "migrations"]]);
+    expect([away.status, away.failed.map(({ check }) => check)]).toEqual([1, ["cache", "connection"]]);
     for (const { remedy } of away.failed) expect(remedy).not.toBeNull();
     expect(away.stdout).not.toContain("hush");
   });

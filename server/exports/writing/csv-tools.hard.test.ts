@@ -143,7 +143,8 @@ const tools: Tool[] = [
   },
   {
     name: "Miller",
-    find: async ({ path }) => fromObjects(await said("mlr", ["--icsv", "--ojson", "-S", "cat", path])),
+    find: async ({ path }) =>
+      fromObjects(await said("mlr", ["--icsv", "--ojson", "-S", "--no-auto-unflatten", "cat", path])),
   },
   {
     name: "Ruby",
@@ -176,7 +177,7 @@ const tools: Tool[] = [
     name: "VisiData",
     find: async ({ folder, path }) => {
       const out = join(folder, "visidata.json");
-      await said("vd", ["--batch", "--encoding", "utf-8", path, "-o", out]);
+      await said("vd", ["--batch", "--encoding", "utf-8", "--csv-skipinitialspace=False", path, "-o", out]);
       return fromObjects(await said("cat", [out]));
     },
   },
@@ -185,7 +186,7 @@ const tools: Tool[] = [
     find: async ({ path }) => {
       const script = `d <- read.csv(commandArgs(TRUE)[1], colClasses = "character", na.strings = character(0),
           check.names = FALSE, encoding = "UTF-8", strip.white = FALSE)
-        cat(nrow(d), names(d)[1], sep = "\\n"); cat("", paste0(d[["${note}"]], "|"), sep = "\\n")`;
+        writeLines(c(nrow(d), names(d)[1], paste0(d[["${note}"]], "|")))`;
       const [rows = "", first = "", ...lines] = (await said("Rscript", ["-e", script, path])).trimEnd().split("\n");
       return { rows: Number(rows), first, notes: lines.map((line) => line.slice(0, -1)) };
     },

@@ -97,6 +97,16 @@ describe("the tools of /mcp", () => {
     expect(told.links.dashboard).toContain(`/dashboard/quizzes/${tenant.names.quiz}`);
   });
 
+  it("ask for a file in the layout that is named, and are told what no file has [mcp.api]", async () => {
+    const refused = await use("ask_for_export", { dataset: "quiz_analytics", format: "ndjson", csv_style: "plain" });
+    expect(refused.isError).toBe(true);
+    const layout = { format: "csv", csv_style: "plain", headers: "texts" };
+    const { told, isError } = await use("ask_for_export", { dataset: "quiz_analytics", ...layout });
+    expect(isError).toBe(false);
+    const { body } = await t.request("GET", `/v1/exports/${told.data.export_id}`, { key: tenant.store.key });
+    expect(body).toMatchObject(layout);
+  });
+
   it("compare with as many days before, or with the days that are named [mcp.compare]", async () => {
     const quiz_id = tenant.names.quiz;
     const comparedWith = async (more: object) =>

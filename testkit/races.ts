@@ -1,8 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import pg from "pg";
+import { inject } from "vitest";
 import type { Database } from "../server/platform/database/database.ts";
 import { requester, type TestApp } from "./app.ts";
+import { readEachNode } from "./nodes.ts";
 
 /**
  * An app in which something happens between a request's admission and its first transaction; and the whole database,
@@ -129,9 +131,9 @@ export class WholeDatabase {
 export const changedTables = (before: Rows, after: Rows): string[] =>
   [...after].filter(([name, digest]) => before.get(name) !== digest).map(([name]) => name);
 
-/** Resolves once a statement of the app waits for a lock that the test holds. */
-export async function waitsForLock({ database }: Pick<TestApp, "database">): Promise<void> {
+/** Resolves once a statement of the app waits for a lock that the test holds, on whichever node of a cluster. */
+export async function waitsForLock({ connection }: Pick<TestApp, "connection">): Promise<void> {
   const waiting = `SELECT pid FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1`;
-  while ((await database.reader().all({ sql: waiting, parameters: [] })).length === 0) await setTimeout(5);
+  while ((await readEachNode(connection, inject("workers"), waiting)).length === 0) await setTimeout(5);
 }

@@ -6,7 +6,8 @@ import type { NewEvent, Run } from "../player/run/types.ts";
 import { sanitise } from "../player/sanitise/sanitise.ts";
 import { languageOf, loadTexts } from "../player/texts/load-texts.ts";
 import { openScreen } from "../player/view/screen.tsx";
-import type { CartLine, Screen, ScreenOptions } from "../player/view/types.ts";
+import type { ScreenOptions } from "../player/view/stage.ts";
+import type { CartLine, Screen } from "../player/view/types.ts";
 
 /**
  * Runs in the browser: the player's screen with a real run, without the code that embeds it in a page and stores its

@@ -35,7 +35,7 @@ const page = (keys: readonly string[]): string => `
   }
   tinykeys.tinykeys(window, Object.fromEntries(keys.map((key) => [key, tell("tinykeys")])));
   $(document).on("keydown keypress keyup", (event) => {
-    if (!$(event.target).is(":input") && keys.includes(event.key)) tell("jquery " + event.type)(event);
+    if (!$(event.target).is("input,select,textarea") && keys.includes(event.key)) tell("jquery " + event.type)(event);
   });
   const capture = (place, name) =>
     place.addEventListener("keydown", (event) => {

@@ -23,7 +23,13 @@ describe.skipIf(browser === null)("ways in", () => {
   /** with an identity provider and mail */
   let url: string;
   const letters: MailMessage[] = [];
-  const mailer = { send: (letter: MailMessage) => void letters.push(letter), close: async () => undefined };
+  const mailer = {
+    send: async (letter: MailMessage) => {
+      letters.push(letter);
+      return { accepted: true } as const;
+    },
+    close: async () => undefined,
+  };
   beforeAll(async () => {
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;

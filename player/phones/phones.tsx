@@ -6,8 +6,8 @@ import { phonePlans } from "../../engine/phone-numbers.ts";
 import { languageOf } from "../texts/load-texts.ts";
 import { commitField } from "../view/commit-fields.ts";
 import { describedBy } from "../view/field.tsx";
+import type { PhoneProps, Phones } from "../view/stage.ts";
 import { type Stage, setRight } from "../view/stage.ts";
-import type { PhoneProps, Phones } from "../view/types.ts";
 import { type CountryTexts, countryTexts } from "./texts.ts";
 
 /** What only pages with a phone need, in a file of its own [player.size]. */
@@ -60,7 +60,7 @@ function CountryChoice({ stage, component, id, wrong }: PhoneProps) {
   const choose = (code: string): void => {
     stage.typed.set(name, code);
     if (commitField(stage, component) === null) setRight(stage, "answers", component.component_key);
-    stage.redraw();
+    stage.drawAgain();
   };
   return (
     <select

@@ -14,7 +14,7 @@ export function App({ stage }: { stage: Stage }) {
     const choose = (act: () => void) => () => {
       stage.asks = false;
       act();
-      stage.redraw();
+      stage.drawAgain();
     };
     return (
       <Message key="earlier" stage={stage} title={texts.resume_title} text={texts.resume_text}>

@@ -14,7 +14,7 @@ export function cartOf(stage: Stage, id: string) {
   const adding = here.carts.get(id);
   const set = (now: Adding): void => {
     here.carts.set(id, now);
-    stage.redraw();
+    stage.drawAgain();
   };
   const add = async (lines: readonly CartLine[]): Promise<void> => {
     if (here.carts.get(id)?.step === "adding") return;
@@ -25,7 +25,7 @@ export function cartOf(stage: Stage, id: string) {
       set({ step: "added" });
       setTimeout(() => {
         if (here.carts.get(id)?.step === "added") here.carts.delete(id);
-        stage.redraw();
+        stage.drawAgain();
       }, saysAdded);
     } else set({ step: "failed", why });
     stage.say(why ?? texts.added);

@@ -43,7 +43,7 @@ export function commitField(stage: Stage, component: TypedComponent): string | n
 /** Commits all fields of the page; returns what is wrong, by component_key. */
 export function commitFields(stage: Stage): Map<string, string> {
   // takes over what is in the fields without an event
-  stage.redraw();
+  stage.drawAgain();
   const { page } = stage.run.view;
   const wrong = new Map<string, string>();
   for (const component of page === null ? [] : questionsOf(page)) {

@@ -70,7 +70,7 @@ function nextFrom(stage: Stage, page: Page): void {
   const awaited = phonesFor(stage, [page]);
   if (awaited) return void awaited.then(() => nextFrom(stage, page));
   stage.here.wrong = goOn(stage);
-  stage.redraw();
+  stage.drawAgain();
   const first = stage.place.querySelector<HTMLElement>('[aria-invalid="true"]');
   const inGroup = first?.querySelector<HTMLElement>("input:checked") ?? first?.querySelector<HTMLElement>("input");
   (inGroup ?? first)?.focus();

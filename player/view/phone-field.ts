@@ -1,6 +1,5 @@
 import type { Page } from "../../engine/document.ts";
-import type { Stage } from "./stage.ts";
-import type { Phones } from "./types.ts";
+import type { Phones, Stage } from "./stage.ts";
 
 /** For when there is nothing to read a number by: a wrong one is better than a shopper who cannot go on. */
 const asTyped: Phones = { read: (_stage, _component, value) => ({ value }), Country: () => null };
@@ -13,7 +12,7 @@ export function phonesFor(stage: Stage, pages: readonly (Page | null | undefined
     .catch(() => asTyped)
     .then((phones) => {
       stage.phones = phones;
-      stage.redraw();
+      stage.drawAgain();
     });
   return stage.phonesComing;
 }

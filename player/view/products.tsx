@@ -44,7 +44,7 @@ function Card({ stage, offer, id }: CardProps) {
   const cart = cartOf(stage, id);
   const choose = (variant_id: string): void => {
     stage.here.variants.set(id, variant_id);
-    stage.redraw();
+    stage.drawAgain();
   };
   const isNamed = variants.length === 1 && product.variants.length > 1;
   return (

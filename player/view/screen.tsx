@@ -11,8 +11,9 @@ import { knownLocale } from "../texts/locales.ts";
 import { App } from "./app.tsx";
 import { commitFields } from "./commit-fields.ts";
 import { phonesFor } from "./phone-field.ts";
+import type { ScreenOptions } from "./stage.ts";
 import { newHere, type Stage } from "./stage.ts";
-import type { Screen, ScreenOptions } from "./types.ts";
+import type { Screen } from "./types.ts";
 
 /** How many ms a rendering waits at most while a pointer is down. */
 const longestPress = 400;
@@ -27,7 +28,7 @@ export function openScreen(root: ShadowRoot, options: ScreenOptions): Screen {
   followScheme(box.section, options.live.player.looks, signal);
 
   const stage = stageOf(options, box);
-  stage.redraw = (): void => {
+  stage.drawAgain = (): void => {
     if (signal.aborted) return;
     const { view } = stage.run;
     if (view.page !== stage.view.page || view.position !== stage.view.position) turn(stage);
@@ -36,7 +37,7 @@ export function openScreen(root: ShadowRoot, options: ScreenOptions): Screen {
     const { pages } = stage.options.live.document;
     void phonesFor(stage, [view.page, view.page && pages[pages.indexOf(view.page) + 1]]);
   };
-  const schedule = scheduler(() => stage.redraw(), box.section, listen);
+  const schedule = scheduler(() => stage.drawAgain(), box.section, listen);
   let forget = stage.run.onView(schedule);
   // Closing the page fires no blur, so commit what is in the fields.
   listen(window, "pagehide", () => commitFields(stage));
@@ -78,7 +79,7 @@ function stageOf(options: ScreenOptions, { place, say }: Pick<Stage, "place" | "
     here: newHere(),
     focuses: takesFocus,
     asks: earlier !== null,
-    redraw: () => {},
+    drawAgain: () => {},
     place,
     say,
   };

@@ -27,7 +27,7 @@ export function Slider({ stage, component, id, wrong }: FieldProps & { component
     stage.here.moved.set(id, input.valueAsNumber);
     stage.typed.set(component_key, typedNumber(input.valueAsNumber, stage.locale));
     setRight(stage, "answers", component_key);
-    stage.redraw();
+    stage.drawAgain();
   };
   return (
     <div class="field">

@@ -1,8 +1,11 @@
-import type { Page, QuestionComponent } from "../../engine/document.ts";
+import type { RawAnswer } from "../../engine/answers.ts";
+import type { ContactComponent, Page, QuestionComponent } from "../../engine/document.ts";
 import { isQuestion } from "../../engine/quiz.ts";
+import type { Child } from "../draw/jsx-runtime.ts";
+import type { LiveQuiz } from "../live-quiz.ts";
 import type { Run, RunView } from "../run/types.ts";
 import type { Texts } from "../texts/types.ts";
-import type { Phones, ScreenOptions } from "./types.ts";
+import type { AddToCart } from "./types.ts";
 
 /** Errors on a page by component_key: of the answer, or of the consent box next to it. */
 export interface Wrong {
@@ -69,6 +72,42 @@ export function swallowSecond({ here }: Stage, event: MouseEvent): void {
 export const setRight = ({ here }: Stage, of: keyof Wrong, component_key: string): boolean =>
   here.wrong[of].delete(component_key);
 
+export interface PhoneProps extends FieldProps {
+  component: ContactComponent;
+}
+
+/** What fields for phones need (phones.tsx). */
+export interface Phones {
+  /**
+   * What is reported of a typed phone, or null: the text as it is if it is in international notation, else the number in
+   * E.164, since the server may take the shopper to be elsewhere [player.contacts].
+   */
+  read(stage: Stage, component: ContactComponent, text: string): RawAnswer | null;
+  /** why a text is no answer, if there is more to say than that */
+  refusal?(stage: Stage, component: ContactComponent, text: string): string | null;
+  /** the choice of a country, where it is unknown */
+  Country(props: PhoneProps): Child;
+}
+
+export interface ScreenOptions {
+  /** a preview may have no version */
+  live: Omit<LiveQuiz, "version_id" | "version_number">;
+  run: Run;
+  texts: Texts;
+  /** BCP 47, for numbers, dates and prices */
+  locale: string;
+  dir: "ltr" | "rtl";
+  addToCart: AddToCart;
+  /** address of the shop's cart; null: not known */
+  cartPage: string | null;
+  loadPhones(): Promise<Phones>;
+  /** an earlier visit stopped here: the shopper is asked first [player.resume-offer] */
+  earlier: { goOn(): void; startOver(): void } | null;
+  restart(): void;
+  /** whether the focus may move to the first page's heading: in a popup, but never while the shop's page loads */
+  takesFocus: boolean;
+}
+
 /** State shared by the parts of a screen. Each screen has one, which is mutated; rendering depends on nothing else. */
 export interface Stage {
   options: ScreenOptions;
@@ -89,7 +128,7 @@ export interface Stage {
   /** whether the shopper has yet to decide about resuming an earlier visit */
   asks: boolean;
   /** draws pending changes at once */
-  redraw(): void;
+  drawAgain(): void;
   place: HTMLElement;
   /** announces to screen readers what gets no focus */
   say(text: string): void;

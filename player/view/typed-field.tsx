@@ -31,7 +31,7 @@ function Entry({ stage, component, id, wrong }: TypedProps) {
     stage.typed.set(component_key, text);
     if (isReadable(stage, component)) setRight(stage, "answers", component_key);
     sayRest(stage, component, id);
-    stage.redraw();
+    stage.drawAgain();
   };
   const rest = component.kind === "text" ? restOf(component, typed) : null;
   const read = ({ currentTarget: field }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }): void =>
@@ -111,7 +111,7 @@ function Consent({ stage, component, id }: Omit<TypedProps, "wrong">) {
     stage.ticked.set(component.component_key, isOn);
     commitField(stage, component);
     setRight(stage, "consents", component.component_key);
-    stage.redraw();
+    stage.drawAgain();
   };
   return (
     <>

@@ -25,7 +25,7 @@ export const ownProperties: readonly string[] = [
     "place",
     "questions",
   ],
-  ...["say", "stage", "unshown", "wrong"],
+  ...["drawAgain", "say", "stage", "unshown", "wrong"],
 ];
 
 const shortNames = (): Record<string, string> =>

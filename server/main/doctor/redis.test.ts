@@ -1,9 +1,9 @@
 import { createClient } from "redis";
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { startRedis, type TestRedis } from "../../testkit/redis.ts";
-import { inspectRedis } from "../main/doctor/redis.ts";
-import { RedisLimiter } from "./limiter/redis.ts";
-import { probeNames, refusalCode } from "./redis-probe.ts";
+import { startRedis, type TestRedis } from "../../../testkit/redis.ts";
+import { RedisLimiter } from "../../platform/limiter/redis.ts";
+import { probeNames, refusalCode } from "../../platform/redis-probe.ts";
+import { inspectRedis } from "./redis.ts";
 
 const [server, node, other] = await Promise.all([
   startRedis(),

@@ -1,13 +1,13 @@
 import { createServer, type Socket } from "node:net";
 import { createSecureContext, TLSSocket } from "node:tls";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { browserOf, invitedBy, linkFor, signedIn, tokenOf } from "../../testkit/accounts.ts";
-import { openTestApp, requester, type TestApp, type TestStore } from "../../testkit/app.ts";
-import { certificateFor, type TestCertificate } from "../../testkit/certificate.ts";
-import { inspectMail } from "../main/doctor/mail.ts";
-import { type Limiter, LimiterUnavailable } from "../platform/limiter/types.ts";
-import { openLog } from "../platform/log.ts";
-import { type Mailer, openMailer, signInMail } from "./mail.ts";
+import { browserOf, invitedBy, linkFor, signedIn, tokenOf } from "../../../testkit/accounts.ts";
+import { openTestApp, requester, type TestApp, type TestStore } from "../../../testkit/app.ts";
+import { certificateFor, type TestCertificate } from "../../../testkit/certificate.ts";
+import { type Mailer, openMailer, signInMail } from "../../accounts/mail.ts";
+import { type Limiter, LimiterUnavailable } from "../../platform/limiter/types.ts";
+import { openLog } from "../../platform/log.ts";
+import { inspectMail } from "./mail.ts";
 
 interface MailServerOptions {
   /** offers STARTTLS */

@@ -180,6 +180,7 @@ describe("doctor", () => {
         "memory",
         "storage",
         "cache",
+        "mail",
         "connection",
         "migrations",
         "database",

@@ -25,10 +25,6 @@ export async function openChromium(): Promise<DrivenBrowser | null> {
     click: async (expression) => (await elementOf(page, expression)).click(),
     type: async (expression, text) => (await elementOf(page, expression)).type(text),
     press: (key) => page.keyboard.press(names[key]),
-    wheel: async (expression, down) => {
-      await (await elementOf(page, expression)).hover();
-      await page.mouse.wheel(0, down);
-    },
     until: (expression) => waitUntil("Chromium", run, expression),
     close,
   };

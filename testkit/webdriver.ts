@@ -25,8 +25,6 @@ export interface DrivenBrowser {
   type(expression: string, text: string): Promise<void>;
   /** Presses a single key, in whatever has the focus. */
   press(key: keyof typeof keys): Promise<void>;
-  /** Turns the wheel by so many pixels down, over the element. */
-  wheel(expression: string, down: number): Promise<void>;
   /** Waits until the expression is true in the page, as long as patience lasts. */
   until(expression: string): Promise<void>;
   close(): Promise<void>;
@@ -72,18 +70,6 @@ function driven(name: string, send: Send, close: () => Promise<void>): DrivenBro
         { type: "keyUp", value: keys[key] },
       ];
       await send("PerformActions", { actions: [{ type: "key", id: "keyboard", actions: strokes }] });
-    },
-    wheel: async (expression, deltaY) => {
-      const turn = {
-        type: "scroll",
-        x: 0,
-        y: 0,
-        deltaX: 0,
-        deltaY,
-        duration: 0,
-        origin: await run(`return ${expression}`),
-      };
-      await send("PerformActions", { actions: [{ type: "wheel", id: "wheel", actions: [turn] }] });
     },
     until: (expression) => waitUntil(name, run, expression),
     close,

@@ -185,6 +185,14 @@ describe.skipIf(browser === null)("what a page asks", () => {
     ]);
   });
 
+  it("takes a date that is typed part by part [player.kinds]", async () => {
+    const on = await open([date("day")]);
+    await on.quiz.locator("[name=day]").focus();
+    await on.page.keyboard.type("05172026");
+    await next(on);
+    expect((await on.answers()).map(({ value }) => value)).toEqual([{ date: "2026-05-17", time: null }]);
+  });
+
   it("asks to complete a date of which only a part is there [player.wrong-answers]", async () => {
     const on = await open([date("day")]);
     await on.quiz.getByLabel("day?").focus();

@@ -46,7 +46,8 @@ function Entry({ stage, component, id, wrong }: TypedProps) {
       rest !== null && `${id}-rest`,
       wrong !== undefined && `${id}-wrong`,
     ),
-    value: typed,
+    // a date's parts would be emptied with it
+    value: typed === partOfDate ? undefined : typed,
     onInput: read,
     onChange: (event: Parameters<typeof read>[0]) => {
       // a password manager may fire this event alone

@@ -111,7 +111,7 @@ const cases: Readonly<Record<string, Case>> = {
 
 /** Inputs that are free texts and name nothing of a store; an approval is tried with its own quiz in server/mcp/. */
 const nameless =
-  "cursor q tz channel device new_returning country label url description min max value name holder path before approval_id".split(
+  "cursor q tz channel device new_returning country region label url description min max value name holder path before approval_id".split(
     " ",
   );
 

@@ -101,7 +101,7 @@ describe.skipIf((await openBrowser()) === null)("consent that is not known yet",
     await starts();
     expect(await kept()).toEqual(before);
     await on.page.evaluate(() => {
-      const { customerPrivacy } = (window as unknown as { Shopify: { customerPrivacy: object } }).Shopify;
+      const { customerPrivacy } = Reflect.get(window, "Shopify") as { customerPrivacy: object };
       Object.assign(customerPrivacy, { currentVisitorConsent: () => ({ analytics: "no" }) });
       document.dispatchEvent(new CustomEvent("visitorConsentCollected", { detail: { analyticsAllowed: false } }));
     });

@@ -24,7 +24,7 @@ function shopifyAllows(): boolean | null {
 
 /**
  * Whether identifiers and answers may be stored beyond the page; null: not known yet, and then nothing is stored and
- * nothing removed [player.consent]. `always`: the default; `shopify`: as the shop's own banner was answered; `manual`:
+ * nothing removed [player.consent, player.consent-unknown]. `always`: the default; `shopify`: as the shop's own banner was answered; `manual`:
  * as last passed to `quizstore.consent()`. Any other value means no consent.
  */
 export function consentOf(element: Element, page: PageState): boolean | null {

@@ -25,7 +25,7 @@ describe.skipIf((await openBrowser()) === null)("a shop's keyboard shortcuts", (
             text("words", { max_length: 100 }),
             text("story", { max_length: 500 }),
             email("mail", { question: "Mail?" }),
-            number("size", { min: -10, max: 100 }),
+            number("size", { min: -10, max: 100, step: 0.5 }),
             date("day"),
             choice("skin", [option("dry"), option("oily")]),
           ]),

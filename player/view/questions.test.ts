@@ -190,7 +190,7 @@ describe.skipIf(browser === null)("what a page asks", () => {
     await on.quiz.locator("[name=day]").focus();
     await on.page.keyboard.type("05172026");
     await next(on);
-    expect((await on.answers()).map(({ value }) => value)).toEqual([{ date: "2026-05-17", time: null }]);
+    expect((await on.answers()).at(-1)).toMatchObject({ value: { date: "2026-05-17", time: null } });
   });
 
   it("asks to complete a date of which only a part is there [player.wrong-answers]", async () => {

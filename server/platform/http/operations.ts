@@ -349,8 +349,7 @@ export function inputReader(operation: Operation): (request: FastifyRequest) => 
     const body = checkBody(request.body === undefined ? {} : request.body);
     const errors = [...query.errors, ...body.errors, ...headerErrors(operation, request.headers)];
     if (errors.length > 0) throw invalidFields(errors);
-    // [api.cursors]
-    if (query.value["cursor"] === firstPage) delete query.value["cursor"];
+    if (query.value["cursor"] === firstPage) delete query.value["cursor"]; // [api.cursors]
     return {
       requestId: request.id,
       deadline: request.deadline,
@@ -395,7 +394,7 @@ export function answerChecker(operation: Operation): (body: unknown) => void {
 
 /** The UUID of a path's id; a malformed id is not found, like an unknown one [api.not-found]. */
 export function pathId(parse: (text: string) => string | null, text: string | undefined): string {
-  const uuid = text === undefined ? null : parse(text);
+  const uuid = parse(text ?? "");
   if (uuid === null) throw notFound();
   return uuid;
 }

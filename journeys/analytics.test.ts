@@ -167,7 +167,13 @@ describe("the overview", () => {
       },
     });
     expect(answer).toMatchObject({ quiz_id: live.quiz_id, data_start: daysAgo(8) });
-    expect(answer["filters"]).toEqual({ channel: null, device: null, new_returning: null, country: null });
+    expect(answer["filters"]).toEqual({
+      channel: null,
+      device: null,
+      new_returning: null,
+      country: null,
+      region: null,
+    });
     const none = await ask<Overview>(`overview?${within(6, 3)}`);
     expect(none.totals).toMatchObject({ views: 0, start_rate: null, completion_rate: null, aov: null });
     expect(none.totals).toMatchObject({ revenue: euros("0.00"), revenue_by_bucket: nothing });

@@ -88,7 +88,10 @@ export const plan: readonly Step[] = [
 ];
 
 /** Repeats another page, or only applies after a merge. */
+const recipe = "hard/field/exports.hard.test.ts runs the recipes, in the programs that they are for";
+
 export const elsewhere: Readonly<Record<string, string>> = {
+  ...Object.fromEntries([3, 4, 5, 6, 7, 8, 9, 10].map((at) => [`docs/exports.md ${at}`, recipe])),
   "docs/commerce.md 0": "makes the shop that docs/storefront.md made",
   "docs/people.md 4":
     "parts people who were made one, of whom a fresh demo shop has none; journeys/people.test.ts has some",

@@ -63,8 +63,10 @@ async function handOver(from: IncomingMessage, to: ServerResponse, until: number
       });
     });
   } catch (error) {
-    const isStarting = (error as NodeJS.ErrnoException).code === "ECONNREFUSED" && performance.now() < until;
-    if (!isStarting) return void to.destroy();
+    const { code } = error as NodeJS.ErrnoException;
+    // one that the server left unanswered as it stopped is asked again, if it changes nothing
+    const mayAgain = code === "ECONNREFUSED" || (code === "ECONNRESET" && method === "GET" && !to.headersSent);
+    if (!mayAgain || performance.now() >= until) return void to.destroy();
     await pause(100);
     await handOver(from, to, until);
   }

@@ -43,7 +43,7 @@ export const texts: Texts = {
   resume_text: "Dieses Quiz wurde bereits begonnen. Die Antworten sind noch da.",
   resume: "Fortsetzen",
   finished: "Vielen Dank, das war die letzte Frage.",
-  cart_failed: "Das konnte nicht in den Warenkorb gelegt werden. Bitte noch einmal versuchen.",
+  cart_failed: "Das konnte nicht in den Warenkorb gelegt werden. Bitte erneut versuchen.",
   new_tab: "öffnet sich in einem neuen Tab",
   unavailable: "Dieses Quiz ist nicht verfügbar.",
   offline: "Das Quiz konnte nicht geladen werden. Bitte die Verbindung prüfen.",

@@ -87,9 +87,9 @@ export const plan: readonly Step[] = [
   ...from("docs/commerce.md", 1),
 ];
 
-/** Repeats another page, or only applies after a merge. */
 const recipe = "hard/field/exports.hard.test.ts runs the recipes, in the programs that they are for";
 
+/** Repeats another page, only applies after a merge, or is run by another test. */
 export const elsewhere: Readonly<Record<string, string>> = {
   ...Object.fromEntries([3, 4, 5, 6, 7, 8, 9, 10].map((at) => [`docs/exports.md ${at}`, recipe])),
   "docs/commerce.md 0": "makes the shop that docs/storefront.md made",

@@ -173,8 +173,8 @@ describe("hostile texts [exports.safe-cells, exports.csv, api.texts]", () => {
     for (const [column, read] of Object.entries(columns)) {
       const cells = rows.map((row) => row[column] ?? "none");
       expectCells(column, cells, items.map(read));
-      // an address begins as addresses do
-      expect([column, wasTried(cells)]).toEqual([column, column !== "page_url"]);
+      // addresses begin as addresses do: an equals sign before an email is taken for what is around it
+      expect([column, wasTried(cells)]).toEqual([column, column !== "page_url" && column !== "email"]);
     }
   });
 
@@ -213,7 +213,7 @@ describe("hostile texts [exports.safe-cells, exports.csv, api.texts]", () => {
       quizzes ?? [],
       people.items.map((one) => one.quizzes.map(({ name }: Body) => name).join("; ")),
     );
-    expect([emails, quizzes].map((cells) => wasTried(cells ?? []))).toEqual([true, true]);
+    expect([emails, quizzes].map((cells) => wasTried(cells ?? []))).toEqual([false, true]);
     const day = new Date(t.calendar.now()).toISOString().slice(0, 10);
     const figures = await bothForms({ dataset: "quiz_analytics", from: day, to: day });
     const names = figures.rows.map((row) => row["quiz_name"] ?? "none");

@@ -9,7 +9,7 @@ export interface AnalyticsFilter {
   label: string;
   /** for the reference and for assistants */
   description: string;
-  /** the values that are taken, or the form of a value and how it is told */
+  /** the valid values, or the pattern of one and its description for an error message */
   takes: readonly string[] | { pattern: RegExp; form: string };
   /** Whether sessions may lack it: then `unknown` is a value too. */
   unknown: boolean;
@@ -68,7 +68,7 @@ export const byFilter = <Value>(of: (name: FilterName) => Value): Record<FilterN
 
 const isList = (takes: AnalyticsFilter["takes"]): takes is readonly string[] => Array.isArray(takes);
 
-/** The filter's values if they are few; null: the sessions have them. */
+/** The filter's values if they are a fixed list; null: they depend on the store's sessions. */
 export function valuesOf(name: FilterName): readonly string[] | null {
   const { takes }: AnalyticsFilter = filters[name];
   return isList(takes) ? takes : null;
@@ -81,7 +81,7 @@ export function isFilterValue(name: FilterName, value: string): boolean {
   return isList(takes) ? takes.includes(value) : takes.pattern.test(value);
 }
 
-/** What is said of a value that is not taken. */
+/** The error message for an invalid value. */
 export function filterMessage(name: FilterName): string {
   const { takes, unknown }: AnalyticsFilter = filters[name];
   const form = isList(takes) ? `one of ${takes.join(", ")}` : takes.form;

@@ -113,7 +113,7 @@ function Choice({ quizId, search, zone, set, name }: ChoicesProps & { name: Filt
       clearable
       openOnFocus={false}
       searchable={own === null}
-      nothingFoundMessage="None in these days"
+      nothingFoundMessage="No matches in this period"
       data={values.map((value) => ({ value, label: valueText(name, value) }))}
       value={chosen}
       onChange={(value) => set(name, value)}

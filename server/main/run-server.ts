@@ -89,7 +89,7 @@ export async function runServer(
     await stop.graceful;
     process.stderr.write("stopping: requests under way are finished first\n");
     opened.readiness.stop();
-    // due work ends while requests are answered; what it meets is told when its turn to be closed has come
+    // due work stops while requests are still answered; if that fails, the same promise is rethrown by its closer below
     stopWork().catch(() => undefined);
     await drain(underWay, config.drainSeconds);
   } finally {

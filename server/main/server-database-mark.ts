@@ -31,7 +31,7 @@ export async function refuseMoved(config: Pick<Config, "dataDir">): Promise<void
     await stat(file);
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return;
-    // who may not even look there is told so by what needs the directory
+    // without access to the directory, whatever opens it next says so
     if ((error as NodeJS.ErrnoException).code === "EACCES") return;
     throw error;
   }

@@ -75,7 +75,7 @@ export function addQuizCommands(program: Command, { run, runInTransaction }: Com
       }
       const findings = await lintFile(await readJsonFile(file), kinds);
       if (options.json) printResult(findings, true);
-      else process.stdout.write(findings.length === 0 ? "nothing to mend\n" : findings.map(inWords).join(""));
+      else process.stdout.write(findings.length === 0 ? "no problems found\n" : findings.map(inWords).join(""));
       const errors = findings.filter(({ severity }) => severity === "error").length;
       if (errors > 0) throw new OperatorError(`${file} has ${errors} ${errors === 1 ? "error" : "errors"}, see above`);
     });

@@ -67,7 +67,7 @@ export function PublishDialog({ close }: { close: () => void }) {
             <Group justify="space-between" mt="md">
               <Text size="sm" c="dimmed">
                 {errors > 0
-                  ? "Errors have to be mended first."
+                  ? "Fix the errors first."
                   : warnings > 0
                     ? "Warnings do not keep it from being published."
                     : ""}

@@ -28,7 +28,7 @@ export async function runCommand(
   const cutOff = () => opened.stopDatabase().finally(() => process.exit(interrupted));
   void stop.graceful.then(() => (ending ? ending.abort() : cutOff()));
   void stop.immediate.then(cutOff);
-  // what goes on until it is told to end has no use without a reader
+  // a command that runs until it is stopped, such as listen, ends when nobody reads its output any more
   if (ending) process.stdout.once("error", () => ending.abort());
   let result: unknown;
   try {

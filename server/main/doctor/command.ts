@@ -89,7 +89,7 @@ async function examineWith(config: Config, findings: Findings): Promise<void> {
     () => inspectStorage(files, config, randomBytes(8).toString("hex")),
   );
   files.close();
-  await findings.check("cache", "mend REDIS_URL", () => inspectRedis(config.redisUrl, elapsed, Math.random));
+  await findings.check("cache", "correct REDIS_URL", () => inspectRedis(config.redisUrl, elapsed, Math.random));
   await findings.check("mail", "correct SMTP_URL", () => inspectMail(config.smtpUrl));
   await examineDatabase(config, findings);
 }

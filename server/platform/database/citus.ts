@@ -84,7 +84,7 @@ async function carryOut(client: pg.ClientBase, { steps }: Plan, announce: Announ
     try {
       await client.query(step.sql);
     } catch (error) {
-      throw failedBecause(`${step.table} could not be placed (${step.sql}); mend the cause and run it again`, error);
+      throw failedBecause(`${step.table} could not be placed (${step.sql}); fix the cause and run it again`, error);
     }
   }
 }

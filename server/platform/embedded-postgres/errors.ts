@@ -51,7 +51,7 @@ export function forPeople(error: unknown, dataDir: string): OperatorError {
   }
   if (["EACCES", "EPERM", "EROFS"].includes(codeOf(error) ?? "")) {
     return new OperatorError(
-      `The data directory ${dataDir} cannot be written: mend its permissions or choose another --data.`,
+      `The data directory ${dataDir} cannot be written: fix its permissions or choose another --data.`,
       { cause: error },
     );
   }

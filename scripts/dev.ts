@@ -43,21 +43,20 @@ function startServer() {
 
 /** Hands a request over to the server, as often as it takes until it listens again. */
 async function handOver(from: IncomingMessage, to: ServerResponse, until: number): Promise<void> {
-  const { method, url, rawHeaders } = from;
-  const options = {
-    host: "localhost",
-    port: serverPort,
-    method,
-    path: url,
-    headers: rawHeaders,
-    agent: false,
-  } as const;
+  const { method, url } = from;
+  // a connection for each request, since one that is kept would keep the server from stopping
+  const headers = { ...from.headers, connection: "close" };
+  const options = { host: "localhost", port: serverPort, method, path: url, headers, agent: false } as const;
   const passed = request(options);
+  // what nobody reads any more must not keep the server from stopping
+  const leave = () => passed.destroy();
+  to.once("close", leave);
   try {
     await new Promise<void>((resolve, reject) => {
       passed.once("socket", (socket) => socket.once("connect", () => from.pipe(passed)));
       passed.once("error", reject).once("response", (answer) => {
-        to.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+        const { connection: _closed, ...told } = answer.headers;
+        to.writeHead(answer.statusCode ?? 502, told);
         answer.pipe(to);
         answer.once("close", resolve);
       });
@@ -67,6 +66,7 @@ async function handOver(from: IncomingMessage, to: ServerResponse, until: number
     // one that the server left unanswered as it stopped is asked again, if it changes nothing
     const mayAgain = code === "ECONNREFUSED" || (code === "ECONNRESET" && method === "GET" && !to.headersSent);
     if (!mayAgain || performance.now() >= until) return void to.destroy();
+    to.off("close", leave);
     await pause(100);
     await handOver(from, to, until);
   }
@@ -88,7 +88,11 @@ front.once("error", (error) => {
   process.stderr.write(`${error.message}; choose another port with --port\n`);
   void close(1);
 });
-front.listen(port, "localhost");
+front.listen(port, "localhost", () =>
+  process.stdout.write(
+    `Sources are served at http://localhost:${port} after ${Math.round(performance.now() - started)} ms\n`,
+  ),
+);
 
 async function close(status = 0): Promise<void> {
   child.kill("SIGTERM");
@@ -100,6 +104,3 @@ async function close(status = 0): Promise<void> {
 }
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void close());
 child.once("exit", () => void close());
-process.stdout.write(
-  `Sources are served at http://localhost:${port} after ${Math.round(performance.now() - started)} ms\n`,
-);

@@ -68,6 +68,19 @@ describe.skipIf((await openBrowser()) === null)("the browser's Back", () => {
     },
   );
 
+  it("is open when Forward comes before the dialog has told that it closed [player.overlay-back]", async () => {
+    const on = await openPopup(phone);
+    await on.page.evaluate(() => {
+      const { state } = history;
+      addEventListener("popstate", () => dispatchEvent(new PopStateEvent("popstate", { state })), { once: true });
+    });
+    await on.page.goBack();
+    await on.heard("opened", 2);
+    await on.page.waitForTimeout(700);
+    expect([await isOpen(on), await closings(on), on.faults]).toEqual([true, 1, []]);
+    await on.close();
+  });
+
   it.each(["button", "Escape", "script"])(
     "has nothing left to close after the %s did [player.overlay-back]",
     async (how) => {

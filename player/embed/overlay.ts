@@ -73,17 +73,21 @@ export function makeOverlay(
     if (!dialog.open) return;
     leaveField(body);
     dialog.close();
+    // not later, by its event: the shopper may have gone forward again before that
+    hidden();
   };
   const back = openBackEntry(hide, onReturn);
   button.addEventListener("click", hide);
   dialog.addEventListener("cancel", () => leaveField(body));
-  dialog.addEventListener("close", () => {
+  const hidden = () => {
+    if (dialog.open || shown.signal.aborted) return;
     shown.abort();
     if (scrollX !== place.left || scrollY !== place.top) scrollTo({ ...place, behavior: "instant" });
     const isNowhere = document.activeElement === null || document.activeElement === document.body;
     if (isNowhere && opener instanceof HTMLElement) opener.focus({ preventScroll: true });
     back.remove(onHide);
-  });
+  };
+  dialog.addEventListener("close", hidden);
   onPressOutside(dialog, hide);
   return {
     body,

@@ -14,7 +14,13 @@ import type { ColumnHead, Value, ValueType } from "./table.ts";
 /** Read with DuckDB, which is not what writes them. */
 
 const folder = mkdtempSync(join(tmpdir(), "quizstore-parquet-"));
-const path = join(folder, "table.parquet");
+/** A new file each time: DuckDB goes on with what it kept of a file when another takes its place within a second. */
+let path: string;
+let files = 0;
+function keep(file: Uint8Array): void {
+  path = join(folder, `${(files += 1)}.parquet`);
+  writeFileSync(path, file);
+}
 const connection = await (await DuckDBInstance.create(":memory:")).connect();
 afterAll(() => {
   connection.closeSync();
@@ -22,12 +28,12 @@ afterAll(() => {
 });
 
 async function rowsOf(file: Uint8Array, select = "*"): Promise<Record<string, unknown>[]> {
-  writeFileSync(path, file);
+  keep(file);
   return (await connection.runAndReadAll(`SELECT ${select} FROM '${path}'`)).getRowObjectsJson();
 }
 
 async function encodingsIn(file: Uint8Array): Promise<unknown[]> {
-  writeFileSync(path, file);
+  keep(file);
   const read = await connection.runAndReadAll(`SELECT DISTINCT encodings FROM parquet_metadata('${path}')`);
   return read.getRowObjectsJson().map(({ encodings }) => encodings);
 }
@@ -67,7 +73,7 @@ describe("a column of a Parquet file", () => {
     const types = ["text", "integer", "number", "decimal", "boolean", "date", "datetime", "instant"] as const;
     const columns = types.map((type): ColumnHead => ({ name: type, type }));
     const empty = await tableFile(openParquet, [{ name: "empty", columns, rows: [] }]);
-    writeFileSync(path, empty);
+    keep(empty);
     const described = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM '${path}'`)).getRowObjectsJson();
     expect(Object.fromEntries(described.map((column) => [column["column_name"], column["column_type"]]))).toEqual({
       ...{ text: "VARCHAR", integer: "BIGINT", number: "DOUBLE", decimal: "DOUBLE", boolean: "BOOLEAN" },

@@ -167,7 +167,7 @@ describe.skipIf((await openBrowser()) === null)("popups and drawers", () => {
     await heard("answered");
     await page.evaluate(() => (window.quizstore as { restart(): void }).restart());
     await heard("page", 3);
-    expect(await page.getByLabel("Fine").isChecked()).toBe(false);
+    await expect.poll(() => page.getByLabel("Fine").isChecked()).toBe(false);
     await page.evaluate(() => (window.quizstore as { close(): void }).close());
     await heard("closed", 2);
     await close();

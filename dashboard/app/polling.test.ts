@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConnectionError, type Problem, ProblemError } from "../../client/src/index.ts";
 import { type Browser, signedIn } from "../../testkit/accounts.ts";
@@ -73,29 +74,59 @@ describe.skipIf((await openBrowser()) === null)("a tab", () => {
   }, 120_000);
   afterAll(() => t?.close());
 
-  const count = ({ page }: DashboardPage) => {
+  interface Watched extends DashboardPage {
+    /** paths of the API's requests */
+    sent: string[];
+    /** lets the page's clock run, and waits for the answers to what it sent meanwhile */
+    rest(ms: number): Promise<void>;
+  }
+
+  /** A page whose clock can be moved, so that nobody waits for its intervals. */
+  const openWatched = async (as: Browser, screen: string): Promise<Watched> => {
+    const on = await openDashboard(t, as);
+    const { page } = on;
     const sent: string[] = [];
+    const underWay = new Set<Request>();
+    const isOfApi = (request: Request) => request.url().includes("/dashboard/api/");
     page.on("request", (request) => {
-      if (request.url().includes("/dashboard/api/")) sent.push(new URL(request.url()).pathname);
+      if (!isOfApi(request)) return;
+      sent.push(new URL(request.url()).pathname);
+      underWay.add(request);
     });
-    return sent;
+    for (const end of ["requestfinished", "requestfailed"] as const)
+      page.on(end as "requestfinished", (request) => underWay.delete(request));
+    await page.clock.install();
+    await on.open(screen === "figures" ? `/quizzes/${quiz.id}?tab=overview` : screen);
+    const rest = async (ms: number) => {
+      await page.clock.runFor(ms);
+      // what an answer leads to is drawn, and sent, in the page's next turns
+      for (let calm = 0; calm < 3; calm = underWay.size === 0 ? calm + 1 : 0) await page.waitForTimeout(50);
+    };
+    return { ...on, sent, rest };
   };
-  const figures = () => `/quizzes/${quiz.id}?tab=overview`;
-  const rest = (page: DashboardPage["page"]) => page.waitForTimeout(4_000);
-  /** Waits until nothing was sent for eight seconds, for half a minute at most. */
-  const quiet = async (page: DashboardPage["page"], sent: string[]) => {
-    for (let [tries, before] = [0, -1]; tries < 4 && before !== sent.length; tries += 1) {
+  /** Until nothing was sent for ten seconds of the page's, for a minute at most. */
+  const quiet = async ({ sent, rest }: Watched) => {
+    for (let [tries, before] = [0, -1]; tries < 6 && before !== sent.length; tries += 1) {
       before = sent.length;
-      await rest(page);
-      await rest(page);
+      await rest(10_000);
     }
   };
-  const isAsking = async (on: DashboardPage, sent: string[]) => {
+  const isAsking = async ({ page, sent, rest }: Watched) => {
     const before = sent.length;
     // the figures are looked at: their clock stands unless it is moved
     t.calendar.advance(20_000);
-    await on.page.bringToFront();
-    await expect.poll(() => sent.length, { timeout: 30_000 }).toBeGreaterThan(before);
+    await page.bringToFront();
+    for (let tries = 0; tries < 60 && sent.length === before; tries += 1) await rest(1_000);
+    expect(sent.length).toBeGreaterThan(before);
+  };
+  /** What is sent in a minute, in which the figures grow old too. */
+  const sentInAMinute = async ({ sent, rest }: Watched): Promise<string[]> => {
+    const before = sent.length;
+    for (let n = 0; n < 3; n += 1) {
+      t.calendar.advance(20_000);
+      await rest(20_000);
+    }
+    return sent.slice(before);
   };
 
   it.for(["/", "figures"])(
@@ -107,24 +138,18 @@ describe.skipIf((await openBrowser()) === null)("a tab", () => {
         role: "owner",
         password,
       });
-      const on = await openDashboard(t, owner);
-      await on.open(screen === "figures" ? figures() : screen);
-      const sent = count(on);
-      await isAsking(on, sent);
+      const on = await openWatched(owner, screen);
+      await isAsking(on);
       await on.page.context().clearCookies();
-      await on.page.getByText("Please sign in again").waitFor({ timeout: 60_000 });
+      await isAsking(on);
+      await on.page.getByText("Please sign in again").waitFor();
       // what is asked for every five seconds is refused once more
-      await quiet(on.page, sent);
-      const before = sent.length;
-      for (let n = 0; n < 3; n += 1) {
-        t.calendar.advance(20_000);
-        await rest(on.page);
-      }
-      expect(sent.slice(before)).toEqual([]);
+      await quiet(on);
+      expect(await sentInAMinute(on)).toEqual([]);
       await on.page.getByLabel("Password").fill(password);
       await on.page.getByRole("button", { name: "Sign in" }).click();
-      await on.page.getByText("Please sign in again").waitFor({ state: "detached", timeout: 30_000 });
-      await isAsking(on, sent);
+      await on.page.getByText("Please sign in again").waitFor({ state: "detached" });
+      await isAsking(on);
       await on.close();
     },
   );
@@ -132,20 +157,13 @@ describe.skipIf((await openBrowser()) === null)("a tab", () => {
   it("whose person lost the store stops asking for it [dashboard.polling]", { timeout: 120_000 }, async () => {
     const boss = await signedIn(t, "boss@shop.example", { store, role: "owner", password });
     const gone = await signedIn(t, "gone@shop.example", { store, role: "editor", password });
-    const on = await openDashboard(t, gone);
-    await on.open(figures());
-    const sent = count(on);
-    await isAsking(on, sent);
+    const on = await openWatched(gone, "figures");
+    await isAsking(on);
     const { body } = await boss.request("GET", "/members", { store });
     const { user_id } = body.data.find(({ email }: { email: string }) => email === "gone@shop.example");
     expect((await boss.request("DELETE", `/members/${user_id}`, { store })).status).toBeLessThan(300);
-    await quiet(on.page, sent);
-    const before = sent.length;
-    for (let n = 0; n < 2; n += 1) {
-      t.calendar.advance(20_000);
-      await rest(on.page);
-    }
-    expect(sent.slice(before)).toEqual([]);
+    await quiet(on);
+    expect(await sentInAMinute(on)).toEqual([]);
     await on.close();
   });
 });

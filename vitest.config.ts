@@ -17,6 +17,7 @@ export default defineConfig({
     testTimeout: 30_000 * patience,
     hookTimeout: 60_000 * patience,
     expect: { poll: { timeout: 5_000 * patience } },
+    setupFiles: ["testkit/failed-tests.ts"],
     globalSetup: ["testkit/global-setup.ts", "journeys/global-setup.ts"],
   },
 });

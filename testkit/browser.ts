@@ -2,6 +2,7 @@ import { access } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import {
   type Browser,
+  type BrowserContext,
   type BrowserContextOptions,
   chromium,
   type LaunchOptions,
@@ -9,6 +10,7 @@ import {
   type Request,
 } from "playwright-core";
 import { packedChromium } from "./browser-packed.ts";
+import { keepPage } from "./open-pages.ts";
 import { patience } from "./slowness.ts";
 
 /**
@@ -79,36 +81,72 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Ope
     if (message.type() === "error") faults.push(message.text());
   });
   const opened = performance.now();
-  const unanswered = watchRequests(page);
+  const requests = watchRequests(context);
+  const describe = () => describePages(context, requests, faults);
   const close = async () => {
-    if (performance.now() - opened > longestStep) console.warn(await describeStuck(page, unanswered, faults));
+    forget();
+    if (performance.now() - opened > longestStep) console.warn(`Open for long: ${await describe()}`);
     await context.close();
   };
+  const forget = keepPage({ describe, close: () => context.close() });
   return { page, faults, close };
 }
 
-/** The requests of a page that have no answer yet. */
-function watchRequests(page: Page): ReadonlySet<Request> {
-  const unanswered = new Set<Request>();
-  page.on("request", (request) => unanswered.add(request));
-  page.on("requestfinished", (request) => unanswered.delete(request));
-  page.on("requestfailed", (request) => unanswered.delete(request));
-  return unanswered;
+interface Requests {
+  unanswered: Set<Request>;
+  /** refused or failed, with the reason; the newest last */
+  failed: string[];
+}
+
+const failuresKept = 10;
+const nameOf = (request: Request): string => `${request.method()} ${request.url()}`;
+
+function watchRequests(context: BrowserContext): Requests {
+  const requests: Requests = { unanswered: new Set(), failed: [] };
+  const { unanswered, failed } = requests;
+  const note = (request: Request, reason: string) => {
+    failed.push(`${nameOf(request)} ${reason}`);
+    if (failed.length > failuresKept) failed.shift();
+  };
+  context.on("request", (request) => unanswered.add(request));
+  context.on("requestfinished", (request) => unanswered.delete(request));
+  context.on("response", (response) => {
+    if (response.status() >= 400) note(response.request(), String(response.status()));
+  });
+  context.on("requestfailed", (request) => {
+    unanswered.delete(request);
+    note(request, request.failure()?.errorText ?? "failed");
+  });
+  return requests;
 }
 
 /** Run in the page; a text, because this file is also read without the types of pages. */
-const stuckState = `(async () => {
+const pageState = `(async () => {
   const frame = new Promise((resolve) => requestAnimationFrame(() => resolve("draws")));
   const late = new Promise((resolve) => setTimeout(() => resolve("draws no frame in 5 s"), 5000));
-  const text = document.body?.innerText.replace(/\\s+/g, " ").slice(0, 500);
+  // the player's texts are in shadow roots
+  const shadows = [...document.querySelectorAll("*")].flatMap((each) => [...(each.shadowRoot?.children ?? [])]);
+  const texts = [document.body, ...shadows].map((each) => each?.innerText ?? "");
+  const text = texts.join(" ").replace(/\\s+/g, " ").slice(0, 800);
   return [document.readyState, document.visibilityState, await Promise.race([frame, late]), text].join(", ");
 })()`;
 
-/** What tells a lost request, page or frame from a slow one, of a page that was open for longer than a step may take. */
-async function describeStuck(page: Page, unanswered: ReadonlySet<Request>, faults: readonly string[]): Promise<string> {
-  const seen: Promise<unknown> = page.evaluate(stuckState);
+async function describePage(page: Page): Promise<string> {
+  const seen: Promise<unknown> = page.evaluate(pageState);
   const late = pause(10_000, "runs no script in 10 s", { ref: false });
-  const state = await Promise.race([seen.catch(String), late]);
-  const waiting = [...unanswered].map((request) => `${request.method()} ${request.url()}`);
-  return `A page was open for long. ${page.url()}: ${state}. No answer yet: ${waiting.join(", ") || "-"}. ${faults.join("; ")}`;
+  return `${page.url()}: ${await Promise.race([seen.catch(String), late])}`;
+}
+
+/** What tells a lost request, page or frame from a slow one. */
+async function describePages(
+  context: BrowserContext,
+  { unanswered, failed }: Requests,
+  faults: readonly string[],
+): Promise<string> {
+  const pages = await Promise.all(context.pages().map(describePage));
+  const lists = { "No answer yet": [...unanswered].map(nameOf), Failed: failed, Faults: faults };
+  const told = Object.entries(lists).flatMap(([name, list]) =>
+    list.length > 0 ? [`${name}: ${list.join(", ")}`] : [],
+  );
+  return [...pages, ...told].join("\n  ");
 }

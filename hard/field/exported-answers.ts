@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Body, TestApp } from "../../testkit/app.ts";
+import { awkwardTexts } from "../../testkit/awkward-texts.ts";
 import { choice, date, email, number, option, page, phone, quizDocument, text } from "../../testkit/document-parts.ts";
 import { exportedFile } from "../../testkit/export-files.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
@@ -12,62 +13,8 @@ import { newShopper, shop } from "../../testkit/search-quiz.ts";
 export type Told = string | null;
 export type ToldRow = Record<string, Told>;
 
-/** What shoppers may well type: each breaks some reader of lines, or is a number, a date or nothing for some guesser. */
-const notes = [
-  ...[
-    "two\n\nlines",
-    "two\r\nlines",
-    "=1+1",
-    "'=1+1",
-    "'",
-    '"',
-    '""',
-    "',",
-    "+49 151 12345678",
-    "01067",
-    "1-2",
-    "1,50",
-  ],
-  ...[
-    "None",
-    "NULL",
-    "null",
-    "NA",
-    "n/a",
-    "nan",
-    "true",
-    "FALSE",
-    "0x1F",
-    "1e5",
-    "Infinity",
-    "-",
-    ".",
-    "#N/A",
-    "#REF!",
-  ],
-  ...[
-    " padded ",
-    "tab\there",
-    "back\\slash",
-    "trailing\\",
-    "\\N",
-    "a;b|c, d",
-    "2026-01-02",
-    "12:30",
-    "3/4",
-    "%s $HOME `id`",
-  ],
-  ...[
-    "😀 乾燥肌 עברית é e\u0301",
-    "\u2028separated",
-    "a\u00a0b",
-    "# no comment",
-    "_x0041_",
-    "<b>&amp;</b>",
-    "12345678901234567890",
-  ],
-  ...["\u0001control", "x".repeat(9_999)],
-];
+/** Longer than what some programs keep of a cell. */
+const notes = [...awkwardTexts, "x".repeat(9_999)];
 
 /** Columns whose cells are compared, with the type that a program has to give them if it knows types. */
 export const columns = {

@@ -60,7 +60,12 @@ it("every address outside of the contract is known here, so that none is left ou
       "/dashboard/openapi.json",
       // below
       ...["/exports/:export_id", commerceUrl],
-      ...["/storefront/v1/country", "/storefront/v1/events", "/storefront/v1/quizzes", "/storefront/v1/quizzes/:quiz_id"],
+      ...[
+        "/storefront/v1/country",
+        "/storefront/v1/events",
+        "/storefront/v1/quizzes",
+        "/storefront/v1/quizzes/:quiz_id",
+      ],
       ...["/storefront/v1/previews/:token", "/preview/:token", "/q/:publishable_key/:quiz_id"],
     ].sort(),
   );

@@ -18,7 +18,8 @@ const folder = mkdtempSync(join(tmpdir(), "quizstore-parquet-"));
 let path: string;
 let files = 0;
 function keep(file: Uint8Array): void {
-  path = join(folder, `${(files += 1)}.parquet`);
+  files += 1;
+  path = join(folder, `${files}.parquet`);
   writeFileSync(path, file);
 }
 const connection = await (await DuckDBInstance.create(":memory:")).connect();

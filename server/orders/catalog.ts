@@ -29,16 +29,18 @@ export async function importProducts(tx: StoreTransaction, payloads: readonly un
 
 /**
  * Must come first in every transaction that writes the catalog. It serializes a store's writers, and lets readers
- * detect that what they derived from the catalog is outdated [storefront.catalog].
+ * detect that what they derived from the catalog is outdated [storefront.catalog]. Returns the write's number, which
+ * every product that it changes has to get; a write that does not count as `numbered` has readers begin anew.
  */
-async function noteWrite(tx: StoreTransaction): Promise<void> {
-  await tx.all(sql`
-  INSERT INTO catalog_states AS c (store_id, writes) VALUES (${ownStore}, 1)
-  ON CONFLICT (store_id) DO UPDATE SET writes = c.writes + 1`);
+export async function noteWrite(tx: StoreTransaction): Promise<number> {
+  const [row] = await tx.all(sql<{ writes: number }>`
+  INSERT INTO catalog_states AS c (store_id, writes, numbered) VALUES (${ownStore}, 1, 1)
+  ON CONFLICT (store_id) DO UPDATE SET writes = c.writes + 1, numbered = c.numbered + 1 RETURNING writes`);
+  return row?.writes ?? 0;
 }
 
 async function insertProducts(tx: StoreTransaction, products: readonly ProductRow[]) {
-  await noteWrite(tx);
+  const write = await noteWrite(tx);
   const newest = newestOfEach(
     products,
     (row) => row.product_id,
@@ -51,17 +53,18 @@ async function insertProducts(tx: StoreTransaction, products: readonly ProductRo
   const rows = newest.filter((row) => Date.parse(row.updated_at) > (deletions.get(row.product_id) ?? 0));
   const written = await tx.all(sql<{ product_id: string }>`
   INSERT INTO products AS p (store_id, product_id, handle, title, image, had_variants, updated_at, triggered_at, status,
-    published_at, unpublished, deleted_at)
+    published_at, unpublished, tags, vendor, product_type, options, written, deleted_at)
   SELECT ${ownStore}::uuid, r.product_id, r.handle, r.title, r.image, r.had_variants, r.updated_at, r.triggered_at,
-    r.status, r.published_at, r.unpublished, NULL
+    r.status, r.published_at, r.unpublished, r.tags, r.vendor, r.product_type, r.options, ${write}::bigint, NULL
   FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (product_id text, handle text, title text, image text,
     had_variants boolean, updated_at timestamptz, triggered_at timestamptz, status text, published_at timestamptz,
-    unpublished boolean)
+    unpublished boolean, tags text[], vendor text, product_type text, options jsonb)
   ON CONFLICT (store_id, product_id) DO UPDATE SET handle = excluded.handle, title = excluded.title,
     image = excluded.image, had_variants = p.had_variants OR excluded.had_variants,
     updated_at = excluded.updated_at, triggered_at = coalesce(excluded.triggered_at, p.triggered_at),
     status = excluded.status, published_at = excluded.published_at, unpublished = excluded.unpublished,
-    deleted_at = NULL
+    tags = excluded.tags, vendor = excluded.vendor, product_type = excluded.product_type, options = excluded.options,
+    written = excluded.written, deleted_at = NULL
   WHERE (p.updated_at, coalesce(p.triggered_at, excluded.triggered_at, '-infinity'))
     <= (excluded.updated_at, coalesce(excluded.triggered_at, p.triggered_at, '-infinity'))
   RETURNING product_id`);
@@ -88,13 +91,13 @@ async function replaceVariants(
       FROM jsonb_to_recordset(${JSON.stringify(idsOnly)}::jsonb) AS k (variant_id text, updated_at timestamptz)
       WHERE k.variant_id = v.variant_id AND k.updated_at = v.updated_at AND NOT v.id_only)`);
   await tx.all(sql`
-  INSERT INTO product_variants (store_id, product_id, variant_id, position, title, price, available, inventory_item_id,
-    stock, updated_at, id_only)
-  SELECT ${ownStore}::uuid, v.product_id, v.variant_id, v.position, v.title, v.price, v.available, v.inventory_item_id,
-    v.stock, v.updated_at, v.id_only
+  INSERT INTO product_variants (store_id, product_id, variant_id, position, title, price, compare_at_price,
+    options, available, inventory_item_id, stock, updated_at, id_only)
+  SELECT ${ownStore}::uuid, v.product_id, v.variant_id, v.position, v.title, v.price, v.compare_at_price,
+    v.options, v.available, v.inventory_item_id, v.stock, v.updated_at, v.id_only
   FROM jsonb_to_recordset(${JSON.stringify(variants)}::jsonb) AS v (product_id text, variant_id text, position integer,
-    title text, price numeric, available boolean, inventory_item_id text, stock numeric, updated_at timestamptz,
-    id_only boolean)
+    title text, price numeric, compare_at_price numeric, options jsonb, available boolean, inventory_item_id text,
+    stock numeric, updated_at timestamptz, id_only boolean)
   ON CONFLICT (store_id, product_id, variant_id) DO NOTHING`);
 }
 
@@ -114,7 +117,10 @@ export async function putInventoryItem(
   if (typeof tracked !== "boolean") return;
   const updatedAt = new Date(timeOf(item["updated_at"]) ?? now);
   const sentAt = triggeredAt === null ? null : new Date(triggeredAt);
-  await noteWrite(tx);
+  const write = await noteWrite(tx);
+  await tx.all(sql`
+  UPDATE products SET written = ${write} WHERE store_id = ${ownStore} AND product_id IN (
+    SELECT v.product_id FROM product_variants v WHERE v.store_id = ${ownStore} AND v.inventory_item_id = ${id})`);
   await tx.all(sql`
   INSERT INTO inventory_items AS i (store_id, inventory_item_id, tracked, updated_at, triggered_at)
   VALUES (${ownStore}, ${id}, ${tracked}, ${updatedAt}, ${sentAt})
@@ -137,10 +143,10 @@ export async function deleteProduct(
   const id = platformId(fieldsOf(payload)?.["id"]);
   if (id === null) throw new PayloadError("must be the id of a product", { field: "id" });
   const at = new Date(triggeredAt ?? now);
-  await noteWrite(tx);
+  const write = await noteWrite(tx);
   await noteDeletion(tx, globalId("Product", id), at);
   await tx.all(sql`
-  UPDATE products SET deleted_at = ${at}, updated_at = greatest(updated_at, ${at})
+  UPDATE products SET deleted_at = ${at}, updated_at = greatest(updated_at, ${at}), written = ${write}
   WHERE store_id = ${ownStore} AND product_id = ${globalId("Product", id)} AND deleted_at IS NULL`);
 }
 

@@ -23,6 +23,17 @@ export function addOrderImports(imports: Command, runner: CommandRunner): void {
         inStoreNamed(deps, options.store, async () => (await work()).importProductFile(deps, file, options.store)),
       ),
     );
+  withStoreOption(
+    imports
+      .command("collections")
+      .argument("<file>", "NDJSON: {collection_id, handle, title, product_ids}, one collection a line"),
+  )
+    .description("take in collections; each gets the products of its line instead of those that it had")
+    .action((file: string, options: StoreOption) =>
+      runImport(runner, options, (deps) =>
+        inStoreNamed(deps, options.store, async () => (await work()).importCollectionFile(deps, file, options.store)),
+      ),
+    );
 }
 
 /** @param person the command group `quizstore person` */

@@ -25,6 +25,11 @@ export interface ProductRow {
   published_at: string | null;
   /** whether the message says that the online store does not have it */
   unpublished: boolean;
+  /** these four are null if the message does not say */
+  tags: string[] | null;
+  vendor: string | null;
+  product_type: string | null;
+  options: { name: string; values: string[] }[] | null;
   variants: VariantRow[];
 }
 
@@ -33,6 +38,9 @@ export interface VariantRow {
   position: number;
   title: string | null;
   price: string | null;
+  compare_at_price: string | null;
+  /** by the product's options, in their order; null if the message does not tell */
+  options: { name: string; value: string }[] | null;
   /** null if the message does not tell */
   available: boolean | null;
   inventory_item_id: string | null;
@@ -55,7 +63,8 @@ export function readProduct(payload: unknown, now: number, triggeredAt: number |
   const title = textOf(product?.["title"]);
   if (!product || productId === null) throw new PayloadError("must be the id of a product", { field: "id" });
   if (title === null) throw new PayloadError("must be the title of a product", { field: "title" });
-  const variants = variantsOf(product);
+  const options = optionsOf(product["options"]);
+  const variants = variantsOf(product, options);
   const image = fieldsOf(product["image"]) ?? fieldsOf(listOf(product["images"])[0]);
   return {
     product_id: globalId("Product", productId),
@@ -68,8 +77,39 @@ export function readProduct(payload: unknown, now: number, triggeredAt: number |
     status: statusOf(product["status"]),
     published_at: isoOf(timeOf(product["published_at"])),
     unpublished: product["published_at"] === null,
+    tags: tagsOf(product["tags"]),
+    vendor: wordOf(product["vendor"]),
+    product_type: wordOf(product["product_type"]),
+    options,
     variants,
   };
+}
+
+/** Characters of a tag, vendor, type, option or value, as many as the platform allows; tags and values that are kept. */
+const mostCharacters = 255;
+const mostTags = 250;
+const mostValues = 2_048;
+
+const wordOf = (value: unknown): string | null => textOf(value)?.trim().slice(0, mostCharacters).toWellFormed() ?? null;
+
+/** One text with commas, as messages have it, or a list; each tag once [orders.catalog-facts]. */
+function tagsOf(value: unknown): string[] | null {
+  const parts = typeof value === "string" ? value.split(",", 10 * mostTags) : Array.isArray(value) ? value : null;
+  return parts === null ? null : [...new Set(parts.flatMap((part) => wordOf(part) ?? []))].slice(0, mostTags);
+}
+
+const mostOptions = 3;
+
+function optionsOf(value: unknown): ProductRow["options"] {
+  if (!Array.isArray(value)) return null;
+  return value.slice(0, mostOptions).map((entry, index) => {
+    const option = fieldsOf(entry);
+    const values = listOf(option?.["values"]).slice(0, mostValues);
+    return {
+      name: wordOf(option?.["name"]) ?? `Option ${index + 1}`,
+      values: values.flatMap((each) => wordOf(each) ?? []),
+    };
+  });
 }
 
 function statusOf(value: unknown): string | null {
@@ -91,8 +131,8 @@ function imageOf(value: unknown): string | null {
 }
 
 /** A message has the first 100 variants in full, and the ids of all in `variant_gids` [orders.many-variants]. */
-function variantsOf(product: Fields): VariantRow[] {
-  const full = listOf(product["variants"]).flatMap((variant, index) => readVariant(variant, index));
+function variantsOf(product: Fields, options: ProductRow["options"]): VariantRow[] {
+  const full = listOf(product["variants"]).flatMap((variant, index) => readVariant(variant, index, options));
   const ids = listOf(product["variant_gids"]).flatMap((entry, index) => readVariantId(entry, index));
   // of several with an id the last, and the full ones before those of which only the id is known
   return [...new Map([...ids, ...full].map((variant) => [variant.variant_id, variant])).values()].sort(
@@ -103,11 +143,15 @@ function variantsOf(product: Fields): VariantRow[] {
 const isPlace = (value: unknown): value is number =>
   typeof value === "number" && Number.isInteger(value) && Math.abs(value) < 2 ** 31;
 
-function readVariant(payload: unknown, index: number): VariantRow[] {
+const priceOf = (value: unknown): string | null => {
+  const price = decimalOf(value);
+  return price === null || price.startsWith("-") ? null : price;
+};
+
+function readVariant(payload: unknown, index: number, options: ProductRow["options"]): VariantRow[] {
   const variant = fieldsOf(payload);
   const id = platformId(variant?.["id"]);
   if (!variant || id === null) return [];
-  const price = decimalOf(variant["price"]);
   const position = variant["position"];
   const stock = decimalOf(variant["inventory_quantity"]);
   return [
@@ -115,7 +159,12 @@ function readVariant(payload: unknown, index: number): VariantRow[] {
       variant_id: globalId("ProductVariant", id),
       position: isPlace(position) ? position : index + 1,
       title: textOf(variant["title"]),
-      price: price === null || price.startsWith("-") ? null : price,
+      price: priceOf(variant["price"]),
+      compare_at_price: priceOf(variant["compare_at_price"]),
+      options: (options ?? []).flatMap(({ name }, place) => {
+        const value = wordOf(variant[`option${place + 1}`]);
+        return value === null ? [] : { name, value };
+      }),
       available: availabilityOf(variant, stock),
       inventory_item_id: platformId(variant["inventory_item_id"]),
       stock,
@@ -133,7 +182,8 @@ function readVariantId(payload: unknown, index: number): VariantRow[] {
     {
       variant_id: globalId("ProductVariant", id),
       position: index + 1,
-      ...{ title: null, price: null, available: null, inventory_item_id: null, stock: null },
+      ...{ title: null, price: null, compare_at_price: null, options: null },
+      ...{ available: null, inventory_item_id: null, stock: null },
       updated_at: isoOf(timeOf(entry["updated_at"])),
       id_only: true,
     },

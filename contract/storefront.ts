@@ -95,6 +95,7 @@ export const productsShown = Type.Object({
   page_key: key(),
   block_key: key(),
   products: Type.Array(productShown, { maxItems: 250 }),
+  rule_keys: Type.Optional(nullable(Type.Array(key(), { maxItems: 250 }))),
 });
 export const productAdded = Type.Object({
   ...eventBase,

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { checkDocument } from "../engine/check.ts";
 import type { Condition, QuizDocument } from "../engine/document.ts";
 import { lint } from "../engine/lint.ts";
+import { picksOf } from "../engine/quiz.ts";
 import { demoCatalog } from "./catalog.ts";
 import { demoQuizzes } from "./quizzes.ts";
 
@@ -58,7 +59,7 @@ describe("the demo's quizzes", () => {
       ...pages.flatMap(({ visible_when }) => (visible_when ? wordsOf(visible_when) : [])),
       ...documents.flatMap(({ document }) => document.jump_rules.flatMap(({ when }) => wordsOf(when))),
       ...components.flatMap((part) =>
-        part.kind === "products" ? part.products.flatMap(({ when }) => (when ? wordsOf(when) : [])) : [],
+        part.kind === "products" ? picksOf(part).flatMap(({ when }) => (when ? wordsOf(when) : [])) : [],
       ),
     ];
     expect(new Set(used)).toEqual(
@@ -93,7 +94,7 @@ describe("the demo's quizzes", () => {
         [null, ...variants.map((variant) => `gid://shopify/ProductVariant/${variant.id}`)],
       ]),
     );
-    const shown = components.flatMap((part) => (part.kind === "products" ? part.products : []));
+    const shown = components.flatMap((part) => (part.kind === "products" ? picksOf(part) : []));
     expect(shown.length).toBeGreaterThan(10);
     for (const { product_id, variant_id } of shown) expect(sold.get(product_id)).toContain(variant_id);
   });

@@ -1,5 +1,6 @@
 import { readImage } from "./addresses.ts";
 import { readCondition } from "./check-conditions.ts";
+import { readRules } from "./check-product-rules.ts";
 import {
   bounds,
   type ChoiceOption,
@@ -115,7 +116,8 @@ function readConsent(value: unknown, path: string, problems: Problems): ConsentB
 
 function readBlock(fields: Fields): ProductsComponent {
   const block_key = fields.key("block_key");
-  const source = fields.oneOf("source", ["fixed", "winner", "answers"]);
+  const source = fields.oneOf("source", ["fixed", "winner", "answers", "rules"]);
+  if (source === "rules") return { kind: "products", block_key, source, ...readRules(fields) };
   const products = fields.list("products", { min: 0, max: bounds.productsPerBlock }, readProduct, "required");
   const limit = fields.integerOr("limit", { min: 1, max: bounds.productLimit }, bounds.productLimit);
   return { kind: "products", block_key, source, products, limit };

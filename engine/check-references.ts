@@ -1,4 +1,5 @@
 import { checkCondition, optionIdsOf } from "./check-conditions.ts";
+import { checkRules } from "./check-product-rules.ts";
 import { cyclicNodes } from "./cycles.ts";
 import {
   bounds,
@@ -90,6 +91,10 @@ function checkPages(document: QuizDocument, keys: Keys, problems: Problems): voi
 }
 
 function checkBlock(block: ProductsComponent, path: string, keys: Keys, problems: Problems): void {
+  if (block.source === "rules") {
+    checkRules(block, path, keys.components, problems);
+    return;
+  }
   for (const [index, { when, dimension_id }] of block.products.entries()) {
     const at = `${path}.products.${index}`;
     if (when !== null) checkCondition(when, `${at}.when`, keys.components, problems);

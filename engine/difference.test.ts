@@ -93,7 +93,7 @@ describe("differenceOf", () => {
     };
     after.pages[1]!.visible_when = chosen("kind", "y");
     const block = after.pages[1]!.components[0]!;
-    if (block.kind === "products") block.products.push(pick("gid://shopify/Product/2"));
+    if (block.kind === "products" && block.source !== "rules") block.products.push(pick("gid://shopify/Product/2"));
     after.presentation = { theme: { accent: "#112233" }, texts: { next: "On" } };
     expect(words(before, after)).toEqual([
       'The condition of page "b" is now "kind?" is Oily; before: "always"',

@@ -75,6 +75,12 @@ const condition = (value: unknown, names: Names): string =>
 const html = (value: unknown): string => plainText(value).trim() || nothing;
 const page = (value: unknown, names: Names): string => names.page(textOf(value));
 
+/** Rules may be as long as a document. */
+const shortened = (value: unknown): string => {
+  const text = plain(value);
+  return text.length > 500 ? `${text.slice(0, 500).toWellFormed()}…` : text;
+};
+
 const pageFields: readonly Field[] = [
   { name: "title", said: "title" },
   { name: "subtitle", said: "subtitle" },
@@ -102,6 +108,14 @@ const componentFields: readonly Field[] = [
   { name: "expression", said: "formula" },
   { name: "source", said: "source" },
   { name: "limit", said: "largest number of products" },
+  { name: "from", said: "choice of products", show: shortened },
+  { name: "rules", said: "list of rules", show: shortened },
+  { name: "min_score", said: "least score" },
+  { name: "order", said: "order" },
+  { name: "one_per", said: "setting that it shows one of each" },
+  { name: "sold_out", said: "treatment of sold-out products" },
+  { name: "min_stock", said: "least stock" },
+  { name: "fallback", said: "fallback", show: shortened },
 ];
 const consent = (box: Entry): string => `${plain(box["label"])}${box["required"] === true ? " (required)" : ""}`;
 const optionFields: readonly Field[] = [

@@ -20,6 +20,13 @@ export const bounds = {
   propertyMappings: 500,
   productsPerBlock: 250,
   productLimit: 1000,
+  productRules: 250,
+  /** a block that rules fill shows at most this many */
+  ruledProducts: 24,
+  /** entries of each list of a selector, and option names */
+  selected: 250,
+  selectedOptions: 20,
+  ruleScore: 1000,
   conditionDepth,
   conditionEntries: 100,
   key: 200,
@@ -121,13 +128,64 @@ export interface ProductPick {
   when: Condition | null;
   dimension_id: string | null;
 }
-export interface ProductsComponent {
+/** A block whose products the author chose one by one. */
+export interface PickedProducts {
   kind: "products";
   block_key: string;
   source: "fixed" | "winner" | "answers";
   products: ProductPick[];
   limit: number;
 }
+
+/** A decimal text, or the value of a number question or formula; without a value the bound is left out. */
+export type PriceBound = string | { component_key: string } | { formula: string };
+
+/** Which products; every part that is there has to hold. Texts compare without case and outer blanks. */
+export interface ProductSelector {
+  product_ids?: string[];
+  tags_any?: string[];
+  tags_all?: string[];
+  tags_none?: string[];
+  vendors?: string[];
+  product_types?: string[];
+  /** collection ids */
+  collections?: string[];
+  price?: { min?: PriceBound; max?: PriceBound };
+  /** by the option's name: its values, one of which is the variant's */
+  options?: Record<string, string[]>;
+}
+
+export interface ProductRule {
+  rule_key: string;
+  when: Condition | null;
+  match: ProductSelector;
+  effect: "include" | "exclude" | "score";
+  /** of a `score` rule */
+  score?: number;
+}
+
+export const productOrders = ["score", "price_asc", "price_desc", "newest", "title"] as const;
+
+/** A block that the server fills from the shop's catalog; see pick-by-rules.ts. */
+export interface RuledProducts {
+  kind: "products";
+  block_key: string;
+  source: "rules";
+  /** null: the whole catalog */
+  from: ProductSelector | null;
+  rules: ProductRule[];
+  min_score: number | null;
+  order: (typeof productOrders)[number];
+  one_per: "product_type" | "vendor" | null;
+  limit: number;
+  sold_out: "hide" | "last" | "show";
+  min_stock: number | null;
+  /** shown if nothing else is left */
+  fallback: { from: ProductSelector; limit: number } | null;
+  unit: "product" | "variant";
+}
+
+export type ProductsComponent = PickedProducts | RuledProducts;
 
 export type QuestionComponent = ChoiceComponent | TextComponent | ContactComponent | NumberComponent | DateComponent;
 export type Component = QuestionComponent | FormulaComponent | ContentComponent | ProductsComponent;

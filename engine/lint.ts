@@ -133,7 +133,7 @@ function lintComponent(
   ) {
     report("slider_without_bounds", path, "a slider needs min and max");
   }
-  if (component.kind === "products") {
+  if (component.kind === "products" && component.source !== "rules") {
     const { products, source } = component;
     if (products.length === 0) report("product_block_empty", `${path}.products`, "has no products");
     const served = new Set(products.map((product) => product.dimension_id));

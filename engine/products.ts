@@ -1,5 +1,5 @@
 import { holds } from "./conditions.ts";
-import type { Answers, ProductPick, ProductsComponent } from "./document.ts";
+import type { Answers, PickedProducts, ProductPick } from "./document.ts";
 import type { Quiz } from "./quiz.ts";
 import { pointsOf, winnerOf } from "./score.ts";
 import { countedAnswers } from "./visibility.ts";
@@ -9,7 +9,7 @@ export interface ShownProduct {
   product_id: string;
   variant_id: string | null;
   position: number;
-  source: "fixed" | "winner" | "answers";
+  source: "fixed" | "winner" | "answers" | "rules" | "fallback";
 }
 
 /**
@@ -17,11 +17,11 @@ export interface ShownProduct {
  * block's source: `fixed` all products; `winner` those of the winning dimension; `answers` those whose `when` holds for
  * the counted answers. In a `winner` block a product without a dimension, and in an `answers` block one without a
  * condition, is always shown; fields of another source are ignored. A product listed twice (same variant) is shown
- * once. An unknown block shows nothing.
+ * once. An unknown block shows nothing, nor does one that the server fills by rules.
  */
 export function productsToShow(quiz: Quiz, block_key: string, answers: Answers): ShownProduct[] {
   const block = quiz.blocks.get(block_key)?.block;
-  if (block === undefined) return [];
+  if (block === undefined || block.source === "rules") return [];
   const picked = picker(quiz, block, answers);
   const shown = new Map<string, ShownProduct>();
   for (const product of block.products) {
@@ -34,7 +34,7 @@ export function productsToShow(quiz: Quiz, block_key: string, answers: Answers):
   return [...shown.values()];
 }
 
-function picker(quiz: Quiz, block: ProductsComponent, answers: Answers): (product: ProductPick) => boolean {
+function picker(quiz: Quiz, block: PickedProducts, answers: Answers): (product: ProductPick) => boolean {
   if (block.source === "fixed") return () => true;
   const counted = countedAnswers(quiz, answers);
   if (block.source === "answers") return ({ when }) => when === null || holds(when, counted, quiz);

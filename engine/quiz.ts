@@ -6,6 +6,7 @@ import type {
   FormulaComponent,
   JumpRule,
   Page,
+  ProductPick,
   ProductsComponent,
   QuestionComponent,
   QuizDocument,
@@ -61,6 +62,10 @@ export interface Quiz {
 export function isQuestion(component: Component): component is QuestionComponent {
   return component.kind !== "formula" && component.kind !== "content" && component.kind !== "products";
 }
+
+/** The products that a block names one by one. */
+export const picksOf = (block: ProductsComponent): readonly ProductPick[] =>
+  block.source === "rules" ? [] : block.products;
 
 export function isChoice(component: Component): component is ChoiceComponent {
   return component.kind === "choice" || component.kind === "image";

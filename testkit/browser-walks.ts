@@ -58,7 +58,7 @@ export async function fillCatalog(shop: EmbeddedShop): Promise<void> {
 }
 
 const component = (part: Component): Component => {
-  if (part.kind !== "products") return part;
+  if (part.kind !== "products" || part.source === "rules") return part;
   const own = (pick: ProductPick) => ({ ...pick, variant_id: pick.variant_id && namedVariant(pick.product_id) });
   return { ...part, products: part.products.map(own) };
 };

@@ -8,9 +8,10 @@ import type {
   FormulaComponent,
   NumberComponent,
   Page,
+  PickedProducts,
   ProductPick,
-  ProductsComponent,
   QuizDocument,
+  RuledProducts,
   TextComponent,
 } from "../engine/document.ts";
 
@@ -99,13 +100,31 @@ export const pick = (product_id: string, more: Partial<ProductPick> = {}): Produ
 export const products = (
   block_key: string,
   picked: readonly (ProductPick | number)[],
-  more: Partial<ProductsComponent> = {},
-): ProductsComponent => ({
+  more: Partial<PickedProducts> = {},
+): PickedProducts => ({
   kind: "products",
   block_key,
   source: "fixed",
   products: picked.map((one) => (typeof one === "number" ? pick(`gid://shopify/Product/${one}`) : one)),
   limit: 3,
+  ...more,
+});
+
+/** A block of the whole catalog by default. */
+export const ruled = (block_key: string, more: Partial<RuledProducts> = {}): RuledProducts => ({
+  kind: "products",
+  block_key,
+  source: "rules",
+  from: null,
+  rules: [],
+  min_score: null,
+  order: "score",
+  one_per: null,
+  limit: 24,
+  sold_out: "hide",
+  min_stock: null,
+  fallback: null,
+  unit: "product",
   ...more,
 });
 

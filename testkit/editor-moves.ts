@@ -64,7 +64,7 @@ const choiceOf = (document: QuizDocument, rest: Rest): ChoiceComponent | undefin
 };
 const blockOf = (document: QuizDocument, rest: Rest) => {
   const part = partOf(document, rest);
-  return part?.kind === "products" ? part : undefined;
+  return part?.kind === "products" && part.source !== "rules" ? part : undefined;
 };
 const kindOf = (n: number) => componentKinds[n % componentKinds.length] ?? "text";
 const keys = (document: QuizDocument) => keysFor(document, [], () => 0.5);
@@ -233,7 +233,7 @@ export const editorMoves: Record<string, EditorMove> = {
       for (const part of d.pages.flatMap((page) => page.components)) {
         if (part.kind === "choice" || part.kind === "image")
           for (const option of part.options) delete option.points[gone.dimension_id];
-        if (part.kind === "products")
+        if (part.kind === "products" && part.source !== "rules")
           for (const pick of part.products) if (pick.dimension_id === gone.dimension_id) pick.dimension_id = null;
       }
     },
@@ -355,7 +355,7 @@ export const editorMoves: Record<string, EditorMove> = {
             option.points = Object.fromEntries(entries.map(([id, points]) => [id === before ? key : id, points]));
           }
         }
-        if (part.kind === "products")
+        if (part.kind === "products" && part.source !== "rules")
           for (const pick of part.products) if (pick.dimension_id === before) pick.dimension_id = key;
       }
     },

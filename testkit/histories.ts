@@ -3,7 +3,7 @@ import type { EnterCause, ShopperEvent } from "../contract/storefront.ts";
 import { normaliseAnswer } from "../engine/answers.ts";
 import type { AnswerValue, QuestionComponent } from "../engine/document.ts";
 import { firstStep, nextStep } from "../engine/path.ts";
-import type { Quiz } from "../engine/quiz.ts";
+import { picksOf, type Quiz } from "../engine/quiz.ts";
 
 /** An event as the store keeps it: with its corrected time in ms. */
 export type TimedEvent = ShopperEvent & { time: number; own_time?: boolean };
@@ -182,7 +182,7 @@ function act(shopper: Shopper, action: Action): Fields | null {
     case "show": {
       const block = blocks[action.pick % Math.max(1, blocks.length)];
       if (block === undefined) return null;
-      const products = block.block.products.map(({ product_id, variant_id }, position) => ({
+      const products = picksOf(block.block).map(({ product_id, variant_id }, position) => ({
         product_id,
         variant_id,
         position,

@@ -99,7 +99,7 @@ describe.skipIf(!(await openBrowser()))("the editor", () => {
     document.jump_rules[0]!.target_page_key = "nowhere";
     document.property_mappings.push({ component_key: "lost", property_name: "lost" });
     const [best] = result.components;
-    if (best?.kind === "products") best.products[0]!.dimension_id = "none";
+    if (best?.kind === "products" && best.source !== "rules") best.products[0]!.dimension_id = "none";
     const [feel] = skin.components;
     if (feel?.kind === "choice") feel.options[0]!.points["none"] = 3;
     return document;

@@ -103,6 +103,7 @@ export const documentFormat = {
     "Components: choice, image (options with image_url, https), text, email, phone, number, date, formula, content (a little HTML), products.",
     "Conditions: {all:[...]}, {any:[...]}, {not:...}; choice and image: in, not_in (option_ids), eq (value: an option_id); number, date: eq, lt, gt (value), between (min, max); text: eq; all: answered, not_answered.",
     "Points of the options chosen add up by dimension; the dimension with most wins. Products with source winner show those of the winner's dimension_id, fixed all of them, answers those whose when holds.",
+    "Products with source rules come from the catalog when they are shown, instead of products: from (a selector or null), rules [{rule_key, when, match: a selector, effect: include, exclude or score, score}], limit to 24. A selector has any of tags_any, tags_all, tags_none, vendors, product_types, collections, product_ids, options {name: [values]}, price {min, max}.",
     "Product ids come from read_products, or from the person whom you work for; never make one up.",
     "presentation (optional): locale, dir, theme {scheme, accent, background, surface, text, radius, font, width}, progress, advance, texts.",
   ],

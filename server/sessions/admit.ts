@@ -9,7 +9,7 @@ import {
   type RejectReason,
   type ShopperEvent,
 } from "../../contract/storefront.ts";
-import type { Quiz } from "../../engine/quiz.ts";
+import { picksOf, type Quiz } from "../../engine/quiz.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { checkEvent } from "./check.ts";
 import type { IncomingBatch, IncomingEvent } from "./incoming.ts";
@@ -81,7 +81,7 @@ function showMore({ block_key, products }: ProductsShown, shown: Set<string>, mo
 }
 
 /**
- * Drops hidden pages that the version lacks, and products that the shop does not have; null: nothing is left
+ * Drops hidden pages and rules that the version lacks, and products that the shop does not have; null: nothing is left
  * [storefront.known-pages].
  */
 function ofVersion(quiz: Quiz, event: ShopperEvent, batch: IncomingBatch): ShopperEvent | null {
@@ -94,7 +94,12 @@ function ofVersion(quiz: Quiz, event: ShopperEvent, batch: IncomingBatch): Shopp
   const products = event.products.filter(
     ({ product_id }) => own.has(bareId(product_id)) || batch.catalog.has(product_id),
   );
-  return products.length === 0 && event.products.length > 0 ? null : { ...event, products };
+  if (products.length === 0 && event.products.length > 0) return null;
+  const { rule_keys } = event;
+  if (!rule_keys) return { ...event, products };
+  const block = quiz.blocks.get(event.block_key)?.block;
+  const known = new Set(block?.source === "rules" ? block.rules.map(({ rule_key }) => rule_key) : []);
+  return { ...event, products, rule_keys: rule_keys.filter((key) => known.has(key)) };
 }
 
 const idPrefix = "gid://shopify/Product/";
@@ -108,7 +113,7 @@ const productsByQuiz = new WeakMap<Quiz, ReadonlySet<string>>();
 function productsOf(quiz: Quiz): ReadonlySet<string> {
   const known = productsByQuiz.get(quiz);
   if (known) return known;
-  const named = [...quiz.blocks.values()].flatMap(({ block }) => block.products);
+  const named = [...quiz.blocks.values()].flatMap(({ block }) => picksOf(block));
   const ids = new Set(named.map(({ product_id }) => bareId(product_id)));
   productsByQuiz.set(quiz, ids);
   return ids;

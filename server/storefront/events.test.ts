@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { picksOf } from "../../engine/quiz.ts";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { eventId } from "../../testkit/histories.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
@@ -31,7 +32,7 @@ beforeEach(async () => {
 
 /** a product that the finder's blocks name */
 const [named] = finderDocument.pages.flatMap((page) =>
-  page.components.flatMap((part) => (part.kind === "products" ? part.products : [])),
+  page.components.flatMap((part) => (part.kind === "products" ? picksOf(part) : [])),
 );
 const daily = named?.product_id ?? "";
 

@@ -106,7 +106,7 @@ function heldValue(value: AnswerSaved["value"]): AnswerSaved["value"] {
   return { date: value.date, ...(value.time === undefined ? {} : { time: value.time && held(value.time) }) };
 }
 
-function productsShown({ type, page_key, block_key, products }: ProductsShown) {
+function productsShown({ type, page_key, block_key, products, rule_keys }: ProductsShown) {
   return given({
     type,
     page_key: held(page_key),
@@ -119,6 +119,7 @@ function productsShown({ type, page_key, block_key, products }: ProductsShown) {
         source: heldOrNot(source),
       });
     }),
+    rule_keys: rule_keys ? [...new Set(rule_keys.map(held))] : undefined,
   });
 }
 

@@ -2,6 +2,7 @@ import { formulasOf } from "../../engine/compile-quiz.ts";
 import type { QuizDocument } from "../../engine/document.ts";
 import type { Expression } from "../../engine/evaluate.ts";
 import { type Looks, looksOf } from "../../engine/looks.ts";
+import { picksOf } from "../../engine/quiz.ts";
 import { type NamedProducts, type OfferedProduct, offerBounds, offeredProducts } from "../orders/offered-products.ts";
 import type { StoreRunner } from "../platform/database/sql.ts";
 import type { ShopFacts } from "../quizzes/public.ts";
@@ -20,7 +21,7 @@ export function namedProducts({ pages }: QuizDocument): NamedProducts {
   const variantIds = new Set<string>();
   for (const component of pages.flatMap((page) => page.components)) {
     if (component.kind !== "products") continue;
-    for (const { product_id, variant_id } of component.products) {
+    for (const { product_id, variant_id } of picksOf(component)) {
       if (productIds.size === offerBounds.products && !productIds.has(product_id)) continue;
       productIds.add(product_id);
       if (variant_id !== null) variantIds.add(variant_id);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
 import { compileQuiz } from "../../engine/compile-quiz.ts";
 import type { QuizDocument } from "../../engine/document.ts";
+import { picksOf } from "../../engine/quiz.ts";
 import { arbitraryHistory as arbitraryWalk, eventId, type TimedEvent } from "../histories.ts";
 import type { Browser, History, HistoryQuiz, HistorySession, Source } from "./history.ts";
 import { arbitraryOrders } from "./order-histories.ts";
@@ -122,7 +123,7 @@ function endedBy(walk: readonly TimedEvent[], ending: string, document: QuizDocu
     type: "products_shown" as const,
     page_key: block.placed.page.page_key,
     block_key: block.block.block_key,
-    products: block.block.products.map(({ product_id }) => ({ product_id })),
+    products: picksOf(block.block).map(({ product_id }) => ({ product_id })),
   };
   return [...walk, { ...place, ...shown }];
 }

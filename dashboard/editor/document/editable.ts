@@ -1,4 +1,5 @@
 import { checkDocument } from "../../../engine/check.ts";
+import { readComponent } from "../../../engine/check-components.ts";
 import {
   bounds,
   type ChoiceOption,
@@ -13,7 +14,7 @@ import {
   type PropertyMapping,
   type QuizDocument,
 } from "../../../engine/document.ts";
-import { isObject } from "../../../engine/read.ts";
+import { isObject, Problems } from "../../../engine/read.ts";
 
 /**
  * A draft in the form that the editor can change: with every list and field that a document has [editor.any-draft]. A
@@ -167,6 +168,11 @@ function optionOf(entry: Entry): ChoiceOption {
 }
 
 function blockOf(entry: Entry, path: string, leftOut: string[]): Component {
+  if (entry["source"] === "rules") {
+    // kept as it is where the check accepts it, since the editor has no form for its parts
+    const checked = readComponent(entry, path, new Problems());
+    if (checked.kind === "products") return checked;
+  }
   const pickOf = (pick: Entry): ProductPick => ({
     product_id: text(pick["product_id"]),
     variant_id: textOrNull(pick["variant_id"]) || null,

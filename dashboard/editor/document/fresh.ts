@@ -6,7 +6,10 @@ import {
   type Dimension,
   type JumpRule,
   type Page,
+  type PriceBound,
   type ProductPick,
+  type ProductSelector,
+  type RuledProducts,
 } from "../../../engine/document.ts";
 import { renamedLeaves } from "./condition.ts";
 import { renamedFormula } from "./formula-names.ts";
@@ -113,11 +116,36 @@ export function copiedComponent(keys: Keys, component: Component): Component {
 function askingFor(renamed: ReadonlyMap<string, string>, component: Component): Component {
   if (component.kind === "formula") return { ...component, expression: renamedFormula(component.expression, renamed) };
   if (component.kind !== "products") return component;
+  if (component.source === "rules") return askingByRules(renamed, component);
   const products = component.products.map((pick) => ({
     ...pick,
     when: pick.when && renamedCondition(pick.when, renamed),
   }));
   return { ...component, products };
+}
+
+function askingByRules(renamed: ReadonlyMap<string, string>, block: RuledProducts): RuledProducts {
+  const boundOf = (bound: PriceBound): PriceBound => {
+    if (typeof bound === "string") return bound;
+    if ("formula" in bound) return { formula: renamed.get(bound.formula) ?? bound.formula };
+    return { component_key: renamed.get(bound.component_key) ?? bound.component_key };
+  };
+  const selectorOf = (selector: ProductSelector): ProductSelector => {
+    const { min, max } = selector.price ?? {};
+    if (min === undefined && max === undefined) return selector;
+    const price = { ...(min !== undefined && { min: boundOf(min) }), ...(max !== undefined && { max: boundOf(max) }) };
+    return { ...selector, price };
+  };
+  return {
+    ...block,
+    from: block.from && selectorOf(block.from),
+    rules: block.rules.map((rule) => ({
+      ...rule,
+      when: rule.when && renamedCondition(rule.when, renamed),
+      match: selectorOf(rule.match),
+    })),
+    fallback: block.fallback && { ...block.fallback, from: selectorOf(block.fallback.from) },
+  };
 }
 
 /** Rewrites a condition to the questions' new keys. */

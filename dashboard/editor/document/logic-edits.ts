@@ -1,5 +1,5 @@
 import type { Dimension, JumpRule, ProductPick, QuizDocument } from "../../../engine/document.ts";
-import { isChoice } from "../../../engine/quiz.ts";
+import { isChoice, picksOf } from "../../../engine/quiz.ts";
 import type { Change } from "./change.ts";
 import { choiceAt, componentAt, componentPath, type Place, setField } from "./edits.ts";
 import { freshDimension, freshPick, freshRule } from "./fresh.ts";
@@ -72,7 +72,7 @@ export function removeDimension(document: QuizDocument, index: number): Edit {
         }
       }
       if (found.kind !== "products") continue;
-      for (const [pick, { dimension_id }] of found.products.entries()) {
+      for (const [pick, { dimension_id }] of picksOf(found).entries()) {
         if (dimension_id === id)
           changes.push({ kind: "set", path: [...path, "products", pick, "dimension_id"], value: null });
       }
@@ -111,7 +111,7 @@ export function addPicks(
   products: readonly { product_id: string; variant_id: string | null }[],
 ): Edit {
   const block = componentAt(document, place);
-  if (block?.kind !== "products") return nothing;
+  if (block?.kind !== "products" || block.source === "rules") return nothing;
   const changes = products.map(
     ({ product_id, variant_id }, index): Change => ({
       kind: "insert",
@@ -125,7 +125,7 @@ export function addPicks(
 
 export function removePick(document: QuizDocument, place: Place, index: number): Edit {
   const block = componentAt(document, place);
-  if (block?.kind !== "products" || !block.products[index]) return nothing;
+  if (block?.kind !== "products" || !picksOf(block)[index]) return nothing;
   return {
     said: "remove a product",
     changes: [{ kind: "remove", path: [...componentPath(place), "products"], index }],
@@ -134,7 +134,7 @@ export function removePick(document: QuizDocument, place: Place, index: number):
 
 export function movePick(document: QuizDocument, place: Place, from: number, to: number): Edit {
   const block = componentAt(document, place);
-  if (block?.kind !== "products" || from === to || !block.products[from] || !block.products[to]) return nothing;
+  if (block?.kind !== "products" || from === to || !picksOf(block)[from] || !picksOf(block)[to]) return nothing;
   return { said: "move a product", changes: [{ kind: "move", path: [...componentPath(place), "products"], from, to }] };
 }
 

@@ -1,4 +1,5 @@
 import type { Page } from "../../../engine/document.ts";
+import { picksOf } from "../../../engine/quiz.ts";
 
 const atMost = 1_000;
 
@@ -8,7 +9,7 @@ export function namedProducts(pages: readonly Page[]): { products: string[]; var
   const variants = new Set<string>();
   for (const component of pages.flatMap((page) => page.components)) {
     if (component.kind !== "products") continue;
-    for (const { product_id, variant_id } of component.products) {
+    for (const { product_id, variant_id } of picksOf(component)) {
       if (product_id !== "") products.add(product_id);
       if (variant_id !== null) variants.add(variant_id);
     }

@@ -1,5 +1,5 @@
 import type { Condition, QuizDocument } from "../../../engine/document.ts";
-import { isChoice } from "../../../engine/quiz.ts";
+import { isChoice, picksOf } from "../../../engine/quiz.ts";
 import { type Change, type Path, valueAt } from "./change.ts";
 import { renamedLeaves } from "./condition.ts";
 import { renamedFormula } from "./formula-names.ts";
@@ -137,7 +137,7 @@ function dimensionFollowers(document: QuizDocument, before: string, key: string)
             });
       }
       if (component.kind !== "products") continue;
-      for (const [pick, { dimension_id }] of component.products.entries())
+      for (const [pick, { dimension_id }] of picksOf(component).entries())
         if (dimension_id === before)
           changes.push({ kind: "set", path: [...at, "products", pick, "dimension_id"], value: key });
     }
@@ -178,8 +178,10 @@ function conditionFollowers(document: QuizDocument, rename: Parameters<typeof re
     ask(visible_when, ["pages", page, "visible_when"]);
     for (const [index, component] of components.entries()) {
       if (component.kind !== "products") continue;
-      for (const [pick, { when }] of component.products.entries())
-        ask(when, ["pages", page, "components", index, "products", pick, "when"]);
+      const [list, entries] =
+        component.source === "rules" ? ["rules", component.rules] : ["products", component.products];
+      for (const [entry, { when }] of entries.entries())
+        ask(when, ["pages", page, "components", index, list, entry, "when"]);
     }
   }
   for (const [index, { when }] of document.jump_rules.entries()) ask(when, ["jump_rules", index, "when"]);

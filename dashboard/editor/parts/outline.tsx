@@ -217,7 +217,9 @@ const ComponentRow = memo(function ComponentRow({
 });
 
 /** A products block has no name, and its key means nothing to the author, so it shows its products. */
-const productsIn = ({ products: { length } }: ProductsComponent): string =>
+const productsIn = (block: ProductsComponent): string =>
+  block.source === "rules" ? "Products by rule" : pickedIn(block.products.length);
+const pickedIn = (length: number): string =>
   length === 0 ? "No products yet" : length === 1 ? "1 product" : `${length} products`;
 
 function AddComponent({ page }: { page: number }) {

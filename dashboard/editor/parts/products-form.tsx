@@ -1,5 +1,6 @@
 import { Button, Text } from "@mantine/core";
 import { Suspense, useState } from "react";
+import { picksOf } from "../../../engine/quiz.ts";
 import { latePart } from "../../app/late.tsx";
 import { useCatalog, useDocument, useEdit, useFinding, useReadOnly, useSession } from "../context.tsx";
 import { componentAt, componentPath, type Place } from "../document/edits.ts";
@@ -20,6 +21,7 @@ export function ProductsForm({ place }: { place: Place }) {
   const at = componentPath(place);
   const finding = useFinding([...at, "products"]);
   if (block?.kind !== "products") return null;
+  if (block.source === "rules") return <RulesNote rules={block.rules.length} />;
   return (
     <>
       <ChoiceField
@@ -62,6 +64,16 @@ export function ProductsForm({ place }: { place: Place }) {
   );
 }
 
+/** Rules are written through the API. */
+function RulesNote({ rules }: { rules: number }) {
+  return (
+    <Text size="sm">
+      {rules === 1 ? "1 rule chooses" : `${rules} rules choose`} these products from the catalog. They are changed
+      through the API, and products are shown where the quiz is taken.
+    </Text>
+  );
+}
+
 interface PickProps {
   place: Place;
   index: number;
@@ -74,7 +86,7 @@ function Pick({ place, index, count, source }: PickProps) {
   const at = [...componentPath(place), "products", index];
   const pick = useDocument((document) => {
     const block = componentAt(document, place);
-    return block?.kind === "products" ? block.products[index] : undefined;
+    return block?.kind === "products" ? picksOf(block)[index] : undefined;
   });
   const dimensions = useDocument((document) => document.dimensions);
   const { products, shown } = useCatalog();

@@ -13,7 +13,7 @@ export function ProductRules() {
   const names = useMemo(() => namesOf(document), [document]);
   const picks = document.pages.flatMap((page, at) =>
     page.components.flatMap((component, place) =>
-      component.kind === "products"
+      component.kind === "products" && component.source !== "rules"
         ? component.products.map((pick, index) => ({
             pick,
             index,

@@ -261,7 +261,8 @@ export function composeApi(unmetered: ApiFoundations): Api {
   registerMcp(app, { ...foundations, baseUrl, version: programVersion, authenticate: byAny });
   registerHealth(app, foundations.readiness);
   const intake = new Intake({ ...foundations, database: foundations.intakeDatabase, versions });
-  registerStorefront(app, { ...foundations, stores, intake, pointImages: pointImages(foundations.movedAddresses) });
+  const shown = { versions, pointImages: pointImages(foundations.movedAddresses) };
+  registerStorefront(app, { ...foundations, stores, intake, ...shown });
   registerPlayer(app, foundations);
   registerCommerce(app, {
     ...foundations,

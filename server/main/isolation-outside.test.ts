@@ -66,6 +66,7 @@ it("every address outside of the contract is known here, so that none is left ou
         "/storefront/v1/quizzes",
         "/storefront/v1/quizzes/:quiz_id",
       ],
+      ...["/storefront/v1/quizzes/:quiz_id/products", "/storefront/v1/previews/:token/products"],
       ...["/storefront/v1/previews/:token", "/preview/:token", "/q/:publishable_key/:quiz_id"],
     ].sort(),
   );
@@ -132,6 +133,21 @@ describe("the storefront", () => {
       expectNothingOfTheirs(refused);
     },
   );
+
+  it("chooses products for a store's own versions under its own key alone [storefront.ruled-products, api.one-store]", async () => {
+    const ask = (quiz: string, version_id: string, store: string) =>
+      t.request("POST", `/storefront/v1/quizzes/${quiz}/products`, { body: { store, version_id, block_keys: ["x"] } });
+    const { names } = theirs;
+    const unknown = told(await ask(nobody.quiz, nobody.version, ours.names.publishable));
+    expect(unknown[0]).toBe(404);
+    expect((await ask(names.quiz, names.version, names.publishable)).status).toBe(200);
+    for (const [quiz, version] of [
+      [names.quiz, names.version],
+      [ours.names.quiz, names.version],
+      [names.quiz, ours.names.version],
+    ] as const)
+      expect(told(await ask(quiz, version, ours.names.publishable))).toEqual(unknown);
+  });
 
   it("does not take another store's entity tag for its own [api.one-store]", async () => {
     const other = await t.request("GET", quizUrl(theirs.names.quiz, theirs.names.publishable));

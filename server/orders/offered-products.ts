@@ -15,7 +15,7 @@ export const isInShop = sql`(p.deleted_at IS NULL AND coalesce(p.status, 'active
  * SQL of a variant `v` with its inventory item `i`, if that is known: whether it can be bought [orders.availability]. A
  * row without stock comes from a program that took uncounted stock for none.
  */
-const available = sql`CASE WHEN v.available OR NOT i.tracked THEN true WHEN i.tracked THEN v.stock > 0
+export const available = sql`CASE WHEN v.available OR NOT i.tracked THEN true WHEN i.tracked THEN v.stock > 0
   WHEN v.stock IS NOT NULL THEN v.available END`;
 
 /** The products and variants that a document refers to, by global id, each once. */

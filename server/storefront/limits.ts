@@ -24,6 +24,8 @@ export const eventUnits = 1;
 export const bytesSentAUnit = 8 * 1_024;
 /** An unsuccessful look-up of a store costs a database query [storefront.unknown-store]. */
 export const unknownStoreUnits = 10;
+/** Rules of a block are looked at in some milliseconds. */
+export const ruledBlockUnits = 10;
 /** A preview is built for each request: a draft is checked as if it were to be saved as a version. */
 export const previewUnits = 20;
 /** Bytes of a preview per unit, charged to the address: one of a megabyte takes 60 ms to read, check and write. */

@@ -1,4 +1,8 @@
 import type { FastifyRequest } from "fastify";
+import type { PreviewedProductsRequest } from "../../contract/storefront-products.ts";
+import { compileQuiz } from "../../engine/compile-quiz.ts";
+import type { RuleCatalogs } from "../orders/rule-catalogs.ts";
+import type { Store } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Deadline } from "../platform/deadline.ts";
@@ -10,8 +14,10 @@ import { type PreviewedVersion, previewedVersion, readPreview } from "../quizzes
 import { connectedStore } from "../stores/public.ts";
 import { previewBytesAUnit, previewUnits, unknownStoreUnits } from "./limits.ts";
 import { namedProducts, playerFacts, type Surroundings, surroundingsOf } from "./live-answer.ts";
+import { type RuledProductsAnswer, ruledProducts } from "./ruled-products.ts";
 
 export const previewUrl = "/storefront/v1/previews/:token";
+export const previewedProductsUrl = `${previewUrl}/products`;
 
 /** The answer for a live quiz, marked as a preview [storefront.previews]. */
 export interface PreviewAnswer extends PreviewedVersion, Surroundings {
@@ -19,8 +25,7 @@ export interface PreviewAnswer extends PreviewedVersion, Surroundings {
 }
 
 interface FoundPreview {
-  /** UUID */
-  storeId: string;
+  store: Store;
   answer: PreviewAnswer;
 }
 
@@ -51,7 +56,7 @@ async function findPreview(
   const version = await previewedVersion(db, preview);
   if (version === null) return null;
   const surroundings = await surroundingsOf(db, namedProducts(version.document), store);
-  return { storeId, answer: { ...version, ...surroundings, preview: true } };
+  return { store, answer: { ...version, ...surroundings, preview: true } };
 }
 
 export interface OpenedPreview {
@@ -67,24 +72,46 @@ interface AskedPreview {
 }
 
 /**
- * What a preview link shows, charged to the sender and to the store [storefront.sender-charges], because a draft is
- * checked for each request. Throws 404 if there is nothing to show.
+ * Charged to the sender and to the store [storefront.sender-charges], because a draft is checked for each request.
+ * Throws 404 if there is nothing to show.
  */
-export async function openPreview(
+async function chargedPreview(
   request: FastifyRequest,
   token: string,
-  { units, isForPlayer = false }: AskedPreview,
+  units: number,
   { guard, ...deps }: PreviewDeps & { guard: SenderGuard },
-): Promise<OpenedPreview> {
+): Promise<FoundPreview> {
   await guard.chargeAddress(request.address, previewUnits);
   const preview = await findPreview(deps, token, request.deadline);
   if (preview === null) {
     await guard.chargeAddress(request.address, unknownStoreUnits);
     throw notFound();
   }
-  await guard.chargeStore(preview.storeId, units + previewUnits);
-  const { answer } = preview;
+  await guard.chargeStore(preview.store.id, units + previewUnits);
+  return preview;
+}
+
+/** What a preview link shows. Throws 404 if there is nothing to show. */
+export async function openPreview(
+  request: FastifyRequest,
+  token: string,
+  { units, isForPlayer = false }: AskedPreview,
+  deps: PreviewDeps & { guard: SenderGuard },
+): Promise<OpenedPreview> {
+  const { answer } = await chargedPreview(request, token, units, deps);
   const json = JSON.stringify(isForPlayer ? { ...answer, ...playerFacts(answer.document) } : answer);
-  await guard.chargeAddress(request.address, Math.floor(json.length / previewBytesAUnit));
+  await deps.guard.chargeAddress(request.address, Math.floor(json.length / previewBytesAUnit));
   return { answer, json };
+}
+
+/** What the blocks with rules of a preview show [storefront.ruled-products]. */
+export async function previewedProducts(
+  request: FastifyRequest,
+  token: string,
+  { answers, block_keys, units }: PreviewedProductsRequest & { units: number },
+  deps: PreviewDeps & { guard: SenderGuard; catalogs: RuleCatalogs },
+): Promise<RuledProductsAnswer> {
+  const { store, answer } = await chargedPreview(request, token, units, deps);
+  const asked = { quiz: compileQuiz(answer.document), answers, block_keys };
+  return ruledProducts(deps, store, asked, request.deadline);
 }

@@ -1,6 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { maxBatchBytes, maxBatchFields, maxBatchValues, publishableKey } from "../../contract/storefront.ts";
+import {
+  type PreviewedProductsRequest,
+  previewedProductsShape,
+  type RuledProductsRequest,
+  ruledProductsShape,
+} from "../../contract/storefront-products.ts";
+import { RuleCatalogs } from "../orders/rule-catalogs.ts";
 import type { Store } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
@@ -9,19 +16,27 @@ import type { ElapsedClock } from "../platform/deadline.ts";
 import { acceptJsonBodies } from "../platform/http/body.ts";
 import { matchesTag } from "../platform/http/etag.ts";
 import { admitSender } from "../platform/http/sender-places.ts";
-import { compileQueryCheck } from "../platform/http/shapes.ts";
+import { compileCheck, compileQueryCheck } from "../platform/http/shapes.ts";
 import { parseId } from "../platform/ids.ts";
 import { announcedKilobytes, SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import { invalid, invalidFields, notFound } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { liveQuizzes } from "../quizzes/public.ts";
+import { liveQuizzes, type VersionCache } from "../quizzes/public.ts";
 import { countryOf, regionOf } from "./country.ts";
 import { type Intake, readBatch } from "./intake.ts";
 import type { KnownStores } from "./known-stores.ts";
-import { bytesSentAUnit, eventUnits, requestUnits, storefrontLimits, unknownStoreUnits } from "./limits.ts";
+import {
+  bytesSentAUnit,
+  eventUnits,
+  requestUnits,
+  ruledBlockUnits,
+  storefrontLimits,
+  unknownStoreUnits,
+} from "./limits.ts";
 import { LiveDocuments, type Representation, represented } from "./live-documents.ts";
-import { openPreview, previewUrl } from "./previews.ts";
+import { openPreview, previewedProducts, previewedProductsUrl, previewUrl } from "./previews.ts";
+import { ruledProducts } from "./ruled-products.ts";
 
 /** The API for shoppers' browsers, from any page that embeds a quiz. */
 export interface StorefrontDeps {
@@ -32,6 +47,7 @@ export interface StorefrontDeps {
   limiter: Limiter;
   secrets: Secrets;
   intake: Intake;
+  versions: VersionCache;
   stores: KnownStores;
   /** rewrites addresses in the JSON text of live and previewed documents */
   pointImages?: (json: string) => string;
@@ -51,6 +67,7 @@ export const openToPages = {
 const quizzesUrl = "/storefront/v1/quizzes";
 const quizUrl = "/storefront/v1/quizzes/:quiz_id";
 const eventsUrl = "/storefront/v1/events";
+const productsUrl = `${quizUrl}/products`;
 const countryUrl = "/storefront/v1/country";
 
 /** `navigator.sendBeacon` sends plain text, which needs no CORS preflight [storefront.body-types]. */
@@ -59,6 +76,7 @@ const beaconTypes = /^(application\/json|text\/plain)\s*(;\s*charset\s*=\s*"?utf
 export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): void {
   const { database, elapsed, limiter, secrets, stores, storefrontLimits: limits = storefrontLimits } = deps;
   const documents = new LiveDocuments({ database, elapsed, pointImages: deps.pointImages });
+  const catalogs = new RuleCatalogs({ database });
   const guard = new SenderGuard({ limiter, secrets, kind: "storefront", limits });
   app.register(async (scope) => {
     acceptJsonBodies(scope, {
@@ -78,11 +96,13 @@ export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): 
     // before the app's connections and database close, so that everything accepted is committed
     scope.addHook("onClose", () => deps.intake.close());
     for (const url of [quizzesUrl, quizUrl, previewUrl, countryUrl]) answerPreflight(scope, url, "GET, HEAD, OPTIONS");
-    answerPreflight(scope, eventsUrl, "POST, OPTIONS");
+    for (const url of [eventsUrl, productsUrl, previewedProductsUrl]) answerPreflight(scope, url, "POST, OPTIONS");
     scope.get(quizzesUrl, (request, reply) => listLive(request, reply, { database, stores, guard }));
     scope.get(quizUrl, (request, reply) => serveQuiz(request, reply, { documents, stores, guard }));
     scope.get(previewUrl, (request, reply) => servePreview(request, reply, { ...deps, guard }));
     scope.get(countryUrl, (request, reply) => tellCountry(request, reply, deps));
+    scope.post(productsUrl, (request, reply) => pickProducts(request, reply, { ...deps, catalogs, stores, guard }));
+    scope.post(previewedProductsUrl, (request, reply) => pickPreviewed(request, reply, { ...deps, catalogs, guard }));
     scope.post(eventsUrl, (request, reply) => ingestEvents(request, reply, { ...deps, stores, guard }));
   });
 }
@@ -250,4 +270,45 @@ async function ingestEvents(
     deadline: request.deadline,
   });
   return reply.code(202).header("Cache-Control", "no-store").send(answer);
+}
+
+const checkProducts = compileCheck<RuledProductsRequest>(ruledProductsShape, "body");
+
+/** For pages whose products rules choose, asked when the shopper is about to come there [storefront.ruled-products]. */
+async function pickProducts(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { catalogs, database, versions, ...finders }: Finders & StorefrontDeps & { catalogs: RuleCatalogs },
+): Promise<FastifyReply> {
+  const { errors } = checkNoQuery(request.query);
+  const body = checkProducts(request.body);
+  if (errors.length + body.errors.length > 0) throw invalidFields([...errors, ...body.errors]);
+  const { value } = body;
+  const quizId = parseId("quiz", (request.params as { quiz_id: string }).quiz_id);
+  const store = await storeOf(request, value.store, value.block_keys.length * ruledBlockUnits, finders);
+  const versionId = parseId("ver", value.version_id);
+  if (store.plan === "other" || quizId === null || versionId === null) throw notFound();
+  const version = await versions.get(database.reader(request.deadline).forStore(store.id), versionId);
+  if (version?.quizId !== quizId) throw notFound();
+  const asked = { quiz: version.quiz, answers: value.answers, block_keys: value.block_keys };
+  const answer = await ruledProducts({ database, catalogs }, store, asked, request.deadline);
+  return reply.header("Cache-Control", "no-store").send(answer);
+}
+
+const checkPreviewed = compileCheck<PreviewedProductsRequest>(previewedProductsShape, "body");
+
+/** The same for a preview link, which may lead to a draft. */
+async function pickPreviewed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: StorefrontDeps & { catalogs: RuleCatalogs; guard: SenderGuard },
+): Promise<FastifyReply> {
+  const { errors } = checkNoQuery(request.query);
+  const body = checkPreviewed(request.body);
+  if (errors.length + body.errors.length > 0) throw invalidFields([...errors, ...body.errors]);
+  const { token } = request.params as { token: string };
+  const units = unitsOf(request) + body.value.block_keys.length * ruledBlockUnits;
+  const answer = await previewedProducts(request, token, { ...body.value, units }, deps);
+  reply.header("Cache-Control", "no-store").header("Referrer-Policy", "no-referrer");
+  return reply.send(answer);
 }

@@ -16,7 +16,7 @@ const test = "\\.test\\.tsx?$";
 const offered = [
   "^server/columnar-copy/reader\\.ts$",
   "^server/erasure/(erase-store|person-data)\\.ts$",
-  "^server/orders/(ingest|catalog|offered-products|rule-catalogs)\\.ts$",
+  "^server/orders/(ingest|catalog|collections|offered-products|rule-catalogs)\\.ts$",
   "^server/profiles/(people|contact-rows|figures|resolve-people|list|recount|overdue)\\.ts$",
   "^server/webhooks/privacy\\.ts$",
   "^server/profiles/search/(check-search|find-people)\\.ts$",

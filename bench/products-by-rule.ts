@@ -1,13 +1,13 @@
 import pg from "pg";
 import type { RuledBlockAnswer } from "../contract/storefront-products.ts";
 import type { RuledProducts } from "../engine/document.ts";
-import { choice, number, option, page, quizDocument, ruled } from "../testkit/document-parts.ts";
-import { openOwnApi } from "../testkit/own-api.ts";
 import { putProducts } from "../server/orders/catalog.ts";
 import { RuleCatalogs } from "../server/orders/rule-catalogs.ts";
+import { parseId } from "../server/platform/ids.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
 import { createStore } from "../server/stores/public.ts";
-import { parseId } from "../server/platform/ids.ts";
+import { choice, number, option, page, quizDocument, ruled } from "../testkit/document-parts.ts";
+import { openOwnApi } from "../testkit/own-api.ts";
 import { median, percentile, printRow } from "./support.ts";
 
 /**
@@ -43,7 +43,8 @@ const block: RuledProducts = ruled("best", {
   rules: Array.from({ length: rules }, (_, at) => ({
     rule_key: `r${at}`,
     when: { component_key: "skin", op: "in" as const, option_ids: [`o${at % groups}`] },
-    match: at % 3 === 0 ? { tags_any: [`tag ${at % 200}`, `tag ${(at * 7) % 200}`] } : { tags_all: [`tag ${at % 200}`] },
+    match:
+      at % 3 === 0 ? { tags_any: [`tag ${at % 200}`, `tag ${(at * 7) % 200}`] } : { tags_all: [`tag ${at % 200}`] },
     effect: at % 10 === 9 ? ("exclude" as const) : ("score" as const),
     score: 1 + (at % 9),
   })),
@@ -88,11 +89,16 @@ async function main(): Promise<void> {
   const own = await openOwnApi();
   try {
     const { database, api } = own;
-    const given = { name: "Large", shopDomain: "large.example.com", plan: "plus", timezone: "UTC", currency: "EUR" } as const;
+    const given = {
+      name: "Large",
+      shopDomain: "large.example.com",
+      plan: "plus",
+      timezone: "UTC",
+      currency: "EUR",
+    } as const;
     const store = await database.transaction((tx) => createStore(tx, own.foundations, given));
     const storeId = parseId("store", store.store_id) ?? "";
-    const put = (list: unknown[]) =>
-      database.transaction((tx) => putProducts(tx.forStore(storeId), list, Date.now()));
+    const put = (list: unknown[]) => database.transaction((tx) => putProducts(tx.forStore(storeId), list, Date.now()));
     for (let from = 1; from <= products; from += 1_000) {
       const last = Math.min(products, from + 999);
       await put(Array.from({ length: last - from + 1 }, (_, at) => payload(from + at, "2026-01-01T00:00:00Z")));
@@ -124,20 +130,29 @@ async function main(): Promise<void> {
     await times(ask, 20);
     const route = await times(ask, rounds);
     printTimes("route", route);
-    const hand = await times((round) => client.query(byHand(storeId, budgetOf(round), round % groups)), Math.min(rounds, 50));
+    const hand = await times(
+      (round) => client.query(byHand(storeId, budgetOf(round), round % groups)),
+      Math.min(rounds, 50),
+    );
     printTimes("by hand in SQL", hand);
     for (let round = 0; round < 5; round += 1) {
       const { rows } = await client.query(byHand(storeId, budgetOf(round), round % groups));
-      const [ours, theirs] = [(await ask(round)).products.map((one) => one.product_id), rows.map((row) => row.product_id)];
+      const [ours, theirs] = [
+        (await ask(round)).products.map((one) => one.product_id),
+        rows.map((row) => row.product_id),
+      ];
       if (ours.join() !== theirs.join()) throw new Error(`round ${round}: ${ours} is not ${theirs}`);
     }
-    const after = await times(async (round) => {
-      const at = new Date(Date.parse("2026-02-01T00:00:00Z") + round * 1_000).toISOString();
-      await put([payload(1 + ((round * 997) % products), at)]);
-      const begun = performance.now();
-      await ask(round);
-      waited.push(performance.now() - begun);
-    }, Math.min(rounds, 50));
+    const after = await times(
+      async (round) => {
+        const at = new Date(Date.parse("2026-02-01T00:00:00Z") + round * 1_000).toISOString();
+        await put([payload(1 + ((round * 997) % products), at)]);
+        const begun = performance.now();
+        await ask(round);
+        waited.push(performance.now() - begun);
+      },
+      Math.min(rounds, 50),
+    );
     printTimes("after a product message", waited);
     printTimes("message and request", after);
     globalThis.gc?.();

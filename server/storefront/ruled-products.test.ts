@@ -4,17 +4,18 @@ import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts"
 import { postWebhook } from "../../testkit/commerce.ts";
 import { choice, number, option, page, pick, products, quizDocument, ruled } from "../../testkit/document-parts.ts";
 import { fieldInventoryItem, fieldProduct, fieldVariant } from "../../testkit/field/shopify-products.ts";
+import { inStore, TestPeople } from "../../testkit/members.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { importCollections } from "../orders/collections.ts";
 import { signPreview } from "../quizzes/public.ts";
-import { setOnlineStore } from "../stores/shop.ts";
 
 /** Products by rule, from the platform's messages to what a shopper's browser is told. */
 
+const people = new TestPeople();
 let t: TestApp;
 let store: TestStore;
 beforeAll(async () => {
-  t = await openTestApp();
+  t = await openTestApp({ signedIn: people.signedIn });
 });
 afterAll(() => t.close());
 beforeEach(async () => {
@@ -117,7 +118,9 @@ describe("products by rule [storefront.ruled-products]", () => {
     expect(await shown(quiz)).toEqual([gid(2)]);
     await put(2, { published_at: null });
     expect(await shown(quiz)).toEqual([]);
-    await t.database.transaction((tx) => setOnlineStore(tx.forStore(store.uuid), true));
+    const olga = inStore(people.add("Olga", { in: [[store, "owner"]] }), store);
+    const setting = { headers: olga, body: { sells_without_online_store: true } };
+    expect((await t.request("PATCH", "/dashboard/api/settings", setting)).status).toBe(200);
     expect(await shown(quiz)).toEqual([gid(2)]);
     const lines = [{ collection_id: 5, title: "New", product_ids: [2, 3] }];
     expect(await shown(member)).toEqual([]);

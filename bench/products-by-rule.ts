@@ -3,6 +3,7 @@ import type { RuledBlockAnswer } from "../contract/storefront-products.ts";
 import type { RuledProducts } from "../engine/document.ts";
 import { putProducts } from "../server/orders/catalog.ts";
 import { RuleCatalogs } from "../server/orders/rule-catalogs.ts";
+import type { Database } from "../server/platform/database/database.ts";
 import { parseId } from "../server/platform/ids.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
 import { createStore } from "../server/stores/public.ts";
@@ -85,6 +86,17 @@ async function times(work: (round: number) => Promise<unknown>, count: number): 
 const printTimes = (name: string, taken: readonly number[]) =>
   printRow(name, shown(median(taken)), shown(percentile(taken, 0.95)), shown(percentile(taken, 1)));
 
+async function measureMemory(database: Database, storeId: string): Promise<void> {
+  globalThis.gc?.();
+  const before = process.memoryUsage();
+  const catalogs = new RuleCatalogs({ database });
+  await catalogs.of(storeId);
+  globalThis.gc?.();
+  const now = process.memoryUsage();
+  const grown = now.heapUsed + now.external - before.heapUsed - before.external;
+  printRow("memory of the index", `${Math.round(grown / 1e6)} MB`, `counted ${Math.round(catalogs.bytes / 1e6)} MB`);
+}
+
 async function main(): Promise<void> {
   const own = await openOwnApi();
   try {
@@ -155,14 +167,7 @@ async function main(): Promise<void> {
     );
     printTimes("after a product message", waited);
     printTimes("message and request", after);
-    globalThis.gc?.();
-    const before = process.memoryUsage();
-    const catalogs = new RuleCatalogs({ database });
-    await catalogs.of(storeId);
-    globalThis.gc?.();
-    const now = process.memoryUsage();
-    const grown = now.heapUsed + now.external - before.heapUsed - before.external;
-    printRow("memory of the index", `${Math.round(grown / 1e6)} MB`, `counted ${Math.round(catalogs.bytes / 1e6)} MB`);
+    await measureMemory(database, storeId);
     printRow("route / by hand, p95", (percentile(route, 0.95) / percentile(hand, 0.95)).toFixed(3));
     await client.end();
   } finally {

@@ -88,7 +88,7 @@ function enter(walker: Walker, step: Extract<Step, { kind: "page" }>, cause: Cau
   });
   const placed = walker.quiz.pages.get(page_key);
   for (const component of placed?.page.components ?? []) {
-    if (component.kind === "products") show(walker, page_key, component.block_key);
+    if (component.kind === "products" && component.source !== "rules") show(walker, page_key, component.block_key);
   }
   return placed;
 }

@@ -153,7 +153,7 @@ describe("a quiz document", () => {
     ],
     ["pages.2.components.3.expression", "left + 1", "pages.2.components.3.expression: needs its own value"],
     ["pages.3.components.0.limit", 1.5, "pages.3.components.0.limit: must be a whole number"],
-    ["pages.3.components.0.source", "all", "pages.3.components.0.source: must be one of fixed, winner, answers"],
+    ["pages.3.components.0.source", "all", "pages.3.components.0.source: must be one of fixed, winner, answers, rules"],
     [
       "pages.3.components.0.products.0.dimension_id",
       "x",

@@ -17,11 +17,12 @@ export interface ShownProduct {
  * block's source: `fixed` all products; `winner` those of the winning dimension; `answers` those whose `when` holds for
  * the counted answers. In a `winner` block a product without a dimension, and in an `answers` block one without a
  * condition, is always shown; fields of another source are ignored. A product listed twice (same variant) is shown
- * once. An unknown block shows nothing, nor does one that the server fills by rules.
+ * once. An unknown block shows nothing. Not for blocks with rules, which the server fills (pick-by-rules.ts).
  */
 export function productsToShow(quiz: Quiz, block_key: string, answers: Answers): ShownProduct[] {
-  const block = quiz.blocks.get(block_key)?.block;
-  if (block === undefined || block.source === "rules") return [];
+  // quizzes with rules are not given to it: whoever fills their blocks puts picks in place of the rules
+  const block = quiz.blocks.get(block_key)?.block as PickedProducts | undefined;
+  if (block === undefined) return [];
   const picked = picker(quiz, block, answers);
   const shown = new Map<string, ShownProduct>();
   for (const product of block.products) {

@@ -9,6 +9,7 @@ import type {
   ProductPick,
   PropertyMapping,
   QuizDocument,
+  RuledProducts,
 } from "../../engine/document.ts";
 import { isKnownExpression } from "../../engine/evaluate.ts";
 import { indexQuiz, type Quiz } from "../../engine/quiz.ts";
@@ -17,7 +18,7 @@ import type { LiveQuiz } from "../live-quiz.ts";
 type Part =
   | QuizDocument
   | Page
-  | Component
+  | Exclude<Component, RuledProducts>
   | ChoiceOption
   | ConsentBox
   | ProductPick
@@ -38,7 +39,7 @@ const listed =
 
 /** All fields of all parts of a document. */
 const fields = listed<FieldOf<Part>>()(
-  "pages jump_rules dimensions property_mappings presentation page_key title subtitle image_url headline kind skippable visible_when components component_key question required multiple options max_length consent min max step unit style with_time label expression html_text block_key source products limit from rules min_score order one_per sold_out min_stock fallback option_id image_alt points product_id variant_id when dimension_id all any not op option_ids value jump_rule_key source_page_key target_page_key name property_name option_values",
+  "pages jump_rules dimensions property_mappings presentation page_key title subtitle image_url headline kind skippable visible_when components component_key question required multiple options max_length consent min max step unit style with_time label expression html_text block_key source products limit option_id image_alt points product_id variant_id when dimension_id all any not op option_ids value jump_rule_key source_page_key target_page_key name property_name option_values",
 );
 
 const kinds = listed<Component["kind"] | Page["kind"]>()(
@@ -56,8 +57,8 @@ function isKnown(part: unknown): boolean {
       fields.includes(name) &&
       (name !== "kind" || kinds.includes(value)) &&
       (name !== "op" || operators.includes(value)) &&
-      // their keys are ids of the document, only affect its look, or are read by the server alone
-      (/^(presentation|points|option_values|from|rules|fallback)$/.test(name) || isKnown(value)),
+      // their keys are ids of the document, or only affect its look
+      (/^(presentation|points|option_values)$/.test(name) || isKnown(value)),
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Component, Presentation } from "../../engine/document.ts";
+import type { Presentation, QuizDocument } from "../../engine/document.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import { openBrowser } from "../record/browser.ts";
 import { openRecorder } from "../record/open-recorder.ts";
@@ -34,15 +34,11 @@ export interface Drawing extends Place {
   onNamed: (name: string, close: string, dir: "ltr" | "rtl") => void;
 }
 
-/** The part that only quizzes with products by rule need. */
-type Rules = typeof import("../rules/follow-rules.tsx");
-
 interface Found {
   live: FetchedQuiz;
   quiz: Quiz;
   /** null for a preview link, which reports nothing */
   recorder: SessionRecorder | null;
-  rules: Rules | null;
 }
 
 interface Running extends Found {
@@ -176,14 +172,12 @@ export class OpenQuiz implements Mounted {
       clientHints(),
       Promise.race([this.#shopify, pause(shopifyPatience)]),
     ]);
-    if (hasPart(live, ({ kind }) => kind === "content")) await part(sanitise(""));
-    const hasRules = hasPart(live, (component) => component.kind === "products" && component.source === "rules");
-    const rules = hasRules ? await part(import("../rules/follow-rules.tsx")) : null;
+    if (hasHtml(live.document)) await part(sanitise(""));
     await pause();
     const quiz = readQuiz(live);
     if (quiz === null) throw new NoQuiz("too_new", "it holds unknown parts");
     const { quiz_id, version_id } = live;
-    if (version_id === null || token !== null) return { live, quiz, rules, recorder: null };
+    if (version_id === null || token !== null) return { live, quiz, recorder: null };
     const recorder = await openRecorder({
       browser,
       url: `${page.base}storefront/v1/events`,
@@ -191,7 +185,7 @@ export class OpenQuiz implements Mounted {
       facts: () => sessionFacts(element, page, { quiz_id, version_id, client_hints }),
       consent: consentOf(element, page) === true,
     });
-    return { live, quiz, rules, recorder };
+    return { live, quiz, recorder };
   }
 
   #begin(found: Found, texts: Texts): void {
@@ -223,7 +217,7 @@ export class OpenQuiz implements Mounted {
   }
 
   /** Creates a run whose events are stored and whose notices go to the page [player.walks]. */
-  #connect({ quiz, live, recorder, rules }: Found, saved: SavedRun | null): Pick<Running, "run" | "release"> {
+  #connect({ quiz, live, recorder }: Found, saved: SavedRun | null): { run: Run; release: () => void } {
     const known = new Set(live.catalog.map(({ product_id }) => product_id));
     const run = createRun(quiz, saved, (product_id) => known.has(product_id));
     const stopRecording = recorder ? recordRun(run, recorder) : () => {};
@@ -231,25 +225,13 @@ export class OpenQuiz implements Mounted {
       if (type === "page" && this.#running) this.#releaseRoom();
       this.#tell(type, detail, recorder);
     });
-    const ended = new AbortController();
-    rules?.followRules({ run, quiz, catalog: live.catalog, signal: ended.signal, ...this.#asks(live) });
     return {
       run,
       release: () => {
-        ended.abort();
         offPage();
         stopRecording();
       },
     };
-  }
-
-  /** Where products by rule are asked for. */
-  #asks({ quiz_id, version_id }: FetchedQuiz): { url: string; body: object } {
-    const { element, page } = this.#drawing;
-    const token = previewOf(element)?.token ?? null;
-    const place = token === null ? `quizzes/${quiz_id}` : `previews/${token}`;
-    const body = token === null ? { store: element.getAttribute("store"), version_id } : {};
-    return { url: `${page.base}storefront/v1/${place}/products`, body };
   }
 
   /**
@@ -268,7 +250,7 @@ export class OpenQuiz implements Mounted {
     this.#isRoomReleased = true;
   }
 
-  #draw({ live, rules }: Found, run: Run, texts: Texts, asks: boolean): Screen {
+  #draw({ live }: Found, run: Run, texts: Texts, asks: boolean): Screen {
     const { element, root, takesFocus } = this.#drawing;
     const { presentation } = live.document;
     const locale = localeOf(element, presentation);
@@ -285,7 +267,6 @@ export class OpenQuiz implements Mounted {
       dir: dirOf(element, locale, presentation),
       addToCart: this.#addToCart,
       cartPage: cartPage(live.catalog, this.#drawing.page.base),
-      ruled: rules ?? undefined,
       loadPhones: async () => (await import("../phones/phones.tsx")).openPhones(this.#drawing.page.base),
       earlier: asks ? { goOn, startOver } : null,
       restart: () => this.restart(),
@@ -356,5 +337,5 @@ export class OpenQuiz implements Mounted {
   }
 }
 
-const hasPart = ({ document }: FetchedQuiz, isMeant: (component: Component) => boolean): boolean =>
-  document.pages.some(({ components }) => components.some(isMeant));
+const hasHtml = ({ pages }: QuizDocument): boolean =>
+  pages.some(({ components }) => components.some(({ kind }) => kind === "content"));

@@ -1,6 +1,6 @@
 import type { EnterCause } from "../../contract/storefront.ts";
 import { normaliseAnswer, type RawAnswer } from "../../engine/answers.ts";
-import type { AnswerValue, Page } from "../../engine/document.ts";
+import type { AnswerValue, Page, PickedProducts } from "../../engine/document.ts";
 import { type MissingAnswer, missingAmong } from "../../engine/missing.ts";
 import { finishPages, firstStep, stepFrom } from "../../engine/path.ts";
 import type { PlacedBlock, PlacedQuestion, Quiz } from "../../engine/quiz.ts";
@@ -9,7 +9,7 @@ import { toJson } from "../json.ts";
 import { answerEvent, arrivalEvent, type Way } from "./events.ts";
 import { wayOf } from "./replay.ts";
 import { type RunState, runStateOf, savedOf } from "./run-state.ts";
-import type { NewEvent, Notice, RuledOffer, Run, RunView, SavedRun } from "./types.ts";
+import type { NewEvent, Notice, Run, RunView, SavedRun } from "./types.ts";
 import { backTarget, viewOf } from "./view-of.ts";
 
 /**
@@ -25,13 +25,15 @@ export function createRun(quiz: Quiz, saved: SavedRun | null, sells?: (product_i
  * [player.products-sold].
  */
 function withProducts(quiz: Quiz, sells: (product_id: string) => boolean): Quiz {
-  const blocks = Array.from(quiz.blocks, ([key, { block, placed }]): [string, PlacedBlock] => {
-    if (block.source === "rules") return [key, { block, placed }];
+  // the player knows no blocks with rules
+  const blocks = Array.from(quiz.blocks as ReadonlyMap<string, PickedBlock>, ([key, { block, placed }]) => {
     const products = block.products.filter(({ product_id }) => sells(product_id));
-    return [key, { block: { ...block, products }, placed }];
+    return [key, { block: { ...block, products }, placed }] as const;
   });
   return { ...quiz, blocks: new Map(blocks) };
 }
+
+type PickedBlock = PlacedBlock & { block: PickedProducts };
 
 type Listener<Value> = (value: Value) => void;
 
@@ -48,8 +50,6 @@ class QuizRun implements Run {
   /** the current step's events, in order; emitted once it is complete */
   #events: NewEvent[] = [];
   #notices: Notice[] = [];
-  /** by block_key: what the server chose */
-  readonly #offers = new Map<string, RuledOffer>();
   /** the cause of the arrival in the current step */
   #cause: EnterCause | null = null;
   readonly #actListeners = new Set<Listener<void>>();
@@ -61,7 +61,7 @@ class QuizRun implements Run {
     this.#quiz = quiz;
     this.#state = runStateOf(saved);
     this.#seen = visibility(quiz, this.#state.answers);
-    this.#view = viewOf(quiz, this.#state, this.#seen, this.#offers);
+    this.#view = viewOf(quiz, this.#state, this.#seen);
   }
 
   get view(): RunView {
@@ -145,13 +145,6 @@ class QuizRun implements Run {
     this.#completeStep();
   }
 
-  offer(block_key: string, offered: RuledOffer | null): void {
-    if (toJson(offered) === toJson(this.#offers.get(block_key) ?? null)) return;
-    if (offered) this.#offers.set(block_key, offered);
-    else this.#offers.delete(block_key);
-    this.#completeStep();
-  }
-
   close(): void {
     if (this.#state.closed || this.#view.page === null) return;
     this.#events.push({ type: "quiz_closed" });
@@ -213,7 +206,7 @@ class QuizRun implements Run {
   #completeStep(): void {
     const state = this.#state;
     this.#seen = visibility(this.#quiz, state.answers);
-    const view = viewOf(this.#quiz, state, this.#seen, this.#offers);
+    const view = viewOf(this.#quiz, state, this.#seen);
     const { page } = view;
     if (page !== null) this.#reportProducts(page.page_key, view.products);
     if (page?.kind === "result") this.#reportFinish(page.page_key);
@@ -252,12 +245,9 @@ class QuizRun implements Run {
     const { shown } = this.#state;
     for (const [block_key, products] of blocks) {
       const json = toJson(products);
-      const rule_keys = this.#offers.get(block_key)?.rule_keys;
-      // that rules found nothing is worth knowing
-      if ((products.length === 0 && !rule_keys) || shown.get(block_key) === json) continue;
+      if (products.length === 0 || shown.get(block_key) === json) continue;
       shown.set(block_key, json);
-      const chosen = rule_keys && { rule_keys: [...rule_keys] };
-      this.#events.push({ type: "products_shown", page_key, block_key, products: [...products], ...chosen });
+      this.#events.push({ type: "products_shown", page_key, block_key, products: [...products] });
     }
   }
 

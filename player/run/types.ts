@@ -23,11 +23,6 @@ export type Notice =
   /** the finish counts, by the server's conditions */
   | { type: "finished"; page_key: string };
 
-export interface RuledOffer {
-  products: readonly ShownProduct[];
-  rule_keys: readonly string[];
-}
-
 export interface Winner {
   dimension_id: string;
   name: string;
@@ -70,7 +65,7 @@ export interface RunView {
   consents: ReadonlyMap<string, boolean | null>;
   /** values of the formulas of the page by component_key; null: the formula has no value */
   formulas: ReadonlyMap<string, number | null>;
-  /** products of the page's blocks by block_key, without blocks that the server has yet to fill */
+  /** products of the page's blocks by block_key */
   products: ReadonlyMap<string, readonly ShownProduct[]>;
   /** ids of products that this run added to the cart */
   added: ReadonlySet<string>;
@@ -108,11 +103,6 @@ export interface Run {
   skip(): void;
   /** goes to the previous page; from the end to the last page, without an event */
   back(): void;
-  /**
-   * what the server chose for a block with rules; null: it does not say yet. Reported once the shopper sees the block
-   * [player.ruled-products]
-   */
-  offer(block_key: string, offered: RuledOffer | null): void;
   addProduct(product_id: string, variant_id: string | null, quantity: number): void;
   /** the popup was closed, or the page left; any later action reopens it [player.close] */
   close(): void;

@@ -4,15 +4,10 @@ import type { Quiz } from "../../engine/quiz.ts";
 import { formulaValues, pointsOf, winnerOf } from "../../engine/score.ts";
 import type { Visibility } from "../../engine/visibility.ts";
 import type { RunState } from "./run-state.ts";
-import type { RuledOffer, RunView } from "./types.ts";
+import type { RunView } from "./types.ts";
 
 /** Derives what a screen draws from a run's state. */
-export function viewOf(
-  quiz: Quiz,
-  state: RunState,
-  seen: Visibility,
-  offers: ReadonlyMap<string, RuledOffer>,
-): RunView {
+export function viewOf(quiz: Quiz, state: RunState, seen: Visibility): RunView {
   const { page_key, trail, answers, consents, added, progress, ended, finished } = state;
   const page = quiz.pages.get(page_key ?? "")?.page ?? null;
   const points = pointsOf(quiz, seen.counted);
@@ -21,12 +16,7 @@ export function viewOf(
   const products = new Map<string, readonly ShownProduct[]>();
   const formulas = new Map<string, number | null>();
   for (const part of page?.components ?? []) {
-    if (part.kind === "products") {
-      const { block_key } = part;
-      const shown =
-        part.source === "rules" ? offers.get(block_key)?.products : productsToShow(quiz, block_key, answers);
-      if (shown) products.set(block_key, shown);
-    }
+    if (part.kind === "products") products.set(part.block_key, productsToShow(quiz, part.block_key, answers));
     if (part.kind === "formula") formulas.set(part.component_key, formulaOf(part.component_key));
   }
   const position = page === null ? 0 : trail.length + 1;

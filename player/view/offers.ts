@@ -8,8 +8,6 @@ import type { CartLine } from "./types.ts";
 export interface Offer {
   shown: ShownProduct;
   product: CatalogProduct;
-  /** whether all variants are there to choose from, the shown one only preselected */
-  isOpen: boolean;
 }
 
 /**
@@ -20,16 +18,15 @@ export function offersOf({ view, options }: Stage, block: ProductsComponent): Of
   const shown = view.products.get(block.block_key) ?? [];
   return shown.flatMap((entry) => {
     const product = options.live.catalog.find(({ product_id }) => product_id === entry.product_id);
-    const isOpen = entry.variant_id === null || (block.source === "rules" && block.unit === "product");
-    return product === undefined ? [] : { shown: entry, product, isOpen };
+    return product === undefined ? [] : { shown: entry, product };
   });
 }
 
-/**
- * The variants to choose from: all, or the one that the document or a rule names, if the shop has it [player.variants].
- */
-export const variantsOf = ({ shown, product, isOpen }: Offer): readonly CatalogVariant[] =>
-  isOpen ? product.variants : product.variants.filter(({ variant_id }) => variant_id === shown.variant_id);
+/** The variants to choose from: all, or the one that the document names, if the shop has it [player.variants]. */
+export const variantsOf = ({ shown, product }: Offer): readonly CatalogVariant[] =>
+  shown.variant_id === null
+    ? product.variants
+    : product.variants.filter(({ variant_id }) => variant_id === shown.variant_id);
 
 export const isAvailable = (variant: CatalogVariant): boolean => variant.available !== false;
 
@@ -37,11 +34,10 @@ export const isAvailable = (variant: CatalogVariant): boolean => variant.availab
 export const canBeAdded = ({ product }: Offer, variant: CatalogVariant | undefined): boolean =>
   variant === undefined ? product.variants.length === 0 : isAvailable(variant);
 
-/** The chosen variant, else the preselected one, else the first available one. */
+/** The chosen variant, else the first available one. */
 export function variantIn(offer: Offer, variantId: string | undefined): CatalogVariant | undefined {
   const variants = variantsOf(offer);
-  const named = variantId ?? offer.shown.variant_id;
-  return variants.find(({ variant_id }) => variant_id === named) ?? variants.find(isAvailable) ?? variants[0];
+  return variants.find(({ variant_id }) => variant_id === variantId) ?? variants.find(isAvailable) ?? variants[0];
 }
 
 export const lineOf = (offer: Offer, variant: CatalogVariant | undefined): CartLine => ({

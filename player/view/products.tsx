@@ -10,8 +10,6 @@ import { sumOf, writePrice } from "./write-price.ts";
 
 export function Products({ stage, block, id }: { stage: Stage; block: ProductsComponent; id: string }) {
   const offers = offersOf(stage, block);
-  const { ruled } = stage.options;
-  if (ruled && isOpen(stage, block)) return <ruled.Waiting stage={stage} />;
   if (offers.length === 0) return null;
   const chosen = offers.flatMap((offer) => {
     const variant = variantIn(offer, stage.here.variants.get(cardOf(id, offer)));
@@ -141,9 +139,6 @@ function AddAll({ stage, chosen, id }: AddAllProps) {
   );
 }
 
-/** Whether the server has yet to say what the block shows. */
-const isOpen = ({ view }: Stage, { block_key }: ProductsComponent): boolean => !view.products.has(block_key);
-
 /** Shown if no product of the page's blocks fits [player.nothing-fits]. */
 export function NothingFits({ stage }: { stage: Stage }) {
   return (
@@ -159,5 +154,5 @@ export function NothingFits({ stage }: { stage: Stage }) {
 /** Whether the page exists for products and none of them fits: then it offers to start over instead. */
 export function fitsNothing(stage: Stage, page: Page): boolean {
   const blocks = page.components.filter((component) => component.kind === "products");
-  return blocks.length > 0 && blocks.every((block) => !isOpen(stage, block) && offersOf(stage, block).length === 0);
+  return blocks.length > 0 && blocks.every((block) => offersOf(stage, block).length === 0);
 }

@@ -89,12 +89,6 @@ export interface Phones {
   Country(props: PhoneProps): Child;
 }
 
-/** What blocks with rules need (follow-rules.tsx). */
-export interface RuledBlocks {
-  /** drawn while the server has not said which products a block shows */
-  Waiting(props: { stage: Stage }): Child;
-}
-
 export interface ScreenOptions {
   /** a preview may have no version */
   live: Omit<LiveQuiz, "version_id" | "version_number">;
@@ -107,7 +101,6 @@ export interface ScreenOptions {
   /** address of the shop's cart; null: not known */
   cartPage: string | null;
   loadPhones(): Promise<Phones>;
-  ruled?: RuledBlocks | undefined;
   /** an earlier visit stopped here: the shopper is asked first [player.resume-offer] */
   earlier: { goOn(): void; startOver(): void } | null;
   restart(): void;

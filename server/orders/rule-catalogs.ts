@@ -68,13 +68,23 @@ export class RuleCatalogs {
 
   /** The catalog with every write that was committed before the call. Callers do not change it. */
   async of(storeId: string, deadline: Deadline = noDeadline): Promise<CatalogIndex> {
-    const state = await stateOf(this.#database.reader(deadline).forStore(storeId));
+    const db = this.#database.reader(deadline).forStore(storeId);
+    let state = await stateOf(db);
+    if (this.#isBehind(storeId, state)) {
+      // others may have come first; if not, the store's writes are counted anew
+      state = await stateOf(db);
+      if (this.#isBehind(storeId, state)) this.#catalogs.delete(storeId);
+    }
     const known = this.#catalogs.get(storeId);
     if (known && isCurrent(known, state)) return known.index;
     // who comes while an earlier state is read must not be given that one
     return this.#reading.run(`${storeId} ${state.writes} ${state.unnumbered}`, deadline, (shared) =>
       this.#renew(storeId, state, this.#database.reader(shared).forStore(storeId)),
     );
+  }
+
+  #isBehind(storeId: string, { writes }: State): boolean {
+    return writes < (this.#catalogs.get(storeId)?.writes ?? 0);
   }
 
   async #renew(storeId: string, state: State, db: StoreRunner): Promise<CatalogIndex> {

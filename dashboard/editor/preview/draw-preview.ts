@@ -86,7 +86,8 @@ export function openPreview(host: HTMLElement, hears: PreviewHears): Preview {
     void draw();
   };
   return {
-    async show(previewed) {
+    async show(given) {
+      const previewed = { ...given, document: withoutRules(given.document) };
       const saved = run?.saved ?? null;
       shown = previewed;
       const isThere = previewed.document.pages.some(({ page_key }) => page_key === saved?.page_key);
@@ -107,6 +108,19 @@ export function openPreview(host: HTMLElement, hears: PreviewHears): Preview {
     },
   };
 }
+
+/** Only the server knows which products rules choose, so their place is shown. */
+const withoutRules = (document: QuizDocument): QuizDocument => ({
+  ...document,
+  pages: document.pages.map((page) => ({
+    ...page,
+    components: page.components.map((part) =>
+      part.kind === "products" && part.source === "rules"
+        ? { kind: "content" as const, component_key: part.block_key, html_text: "<p><em>Products by rule</em></p>" }
+        : part,
+    ),
+  })),
+});
 
 /** The values that the server computes for a live document. */
 const playerOf = (document: QuizDocument) => ({

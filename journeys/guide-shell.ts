@@ -74,12 +74,12 @@ export const plan: readonly Step[] = [
   does(
     "PUB=$(said publishable_key); SECRET=$(said commerce_secret); KEY=$(said key); QUIZ=$(said quiz_id); VERSION=$(said version_id)",
   ),
-  ...from("docs/storefront.md", 1, 2, 3),
+  ...from("docs/storefront.md", 1, 2, 3, 4),
   ...from("docs/commerce.md", 2, 3, 4),
   does('PROFILE=$(field id "$(get "/v1/profiles?q=ada")")'),
-  ...from("docs/storefront.md", 4),
+  ...from("docs/storefront.md", 5),
   does('tr -d "\\n" < product.json > products.ndjson; tr -d "\\n" < order.json > orders.ndjson'),
-  ...from("docs/commerce.md", 5),
+  ...from("docs/commerce.md", 5, 6),
   does(
     `echo '{"customer":{"email":"ada@example.com"},"data_request":{"id":1}}' > request.json; shopify customers/data_request request.json`,
   ),

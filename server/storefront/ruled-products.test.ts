@@ -96,7 +96,7 @@ describe("products by rule [storefront.ruled-products]", () => {
     expect(await shown(quiz, { answers: { skin: { option_ids: ["unheard"] }, budget: { value: "50" } } })).toEqual(all);
   });
 
-  it("follow every message at once: price, stock, state, a deletion, collections, the shop's setting", async () => {
+  it("follow every message at once: price, stock, state, a deletion, collections, the shop's setting [storefront.ruled-catalog]", async () => {
     const quiz = await quizOf(ruled("best", { from: { price: { max: "50" } } }));
     const member = await quizOf(ruled("best", { from: { collections: [collection(5)] } }));
     await put(1);

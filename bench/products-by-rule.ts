@@ -6,7 +6,7 @@ import { RuleCatalogs } from "../server/orders/rule-catalogs.ts";
 import type { Database } from "../server/platform/database/database.ts";
 import { parseId } from "../server/platform/ids.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
-import { createStore } from "../server/stores/public.ts";
+import { createStore } from "../server/stores/admin.ts";
 import { choice, number, option, page, quizDocument, ruled } from "../testkit/document-parts.ts";
 import { openOwnApi } from "../testkit/own-api.ts";
 import { median, percentile, printRow } from "./support.ts";
@@ -100,7 +100,8 @@ async function measureMemory(database: Database, storeId: string): Promise<void>
 async function main(): Promise<void> {
   const own = await openOwnApi();
   try {
-    const { database, api } = own;
+    const { api } = own;
+    const { database } = own.opened;
     const given = {
       name: "Large",
       shopDomain: "large.example.com",
@@ -132,7 +133,7 @@ async function main(): Promise<void> {
       if (answer.statusCode !== 200) throw new Error(answer.body);
       return answer.json().blocks[0];
     };
-    const client = new pg.Client(database.connection);
+    const client = new pg.Client(own.database.connection);
     client.on("error", () => undefined);
     await client.connect();
     await client.query("CREATE INDEX ON products USING gin (tags)");

@@ -68,18 +68,14 @@ const nothing = "nothing";
 const plain = (value: unknown): string => {
   if (value === undefined || value === null || value === "") return nothing;
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return typeof value === "string" || typeof value === "number" ? String(value) : canonical(value);
+  return typeof value === "string" || typeof value === "number"
+    ? String(value)
+    : canonical(value).slice(0, 500).toWellFormed();
 };
 const condition = (value: unknown, names: Names): string =>
   isObject(value) ? conditionInWords(value, names) : "always";
 const html = (value: unknown): string => plainText(value).trim() || nothing;
 const page = (value: unknown, names: Names): string => names.page(textOf(value));
-
-/** Rules may be as long as a document. */
-const shortened = (value: unknown): string => {
-  const text = plain(value);
-  return text.length > 500 ? `${text.slice(0, 500).toWellFormed()}…` : text;
-};
 
 const pageFields: readonly Field[] = [
   { name: "title", said: "title" },
@@ -108,14 +104,14 @@ const componentFields: readonly Field[] = [
   { name: "expression", said: "formula" },
   { name: "source", said: "source" },
   { name: "limit", said: "largest number of products" },
-  { name: "from", said: "choice of products", show: shortened },
-  { name: "rules", said: "list of rules", show: shortened },
+  { name: "from", said: "choice of products" },
+  { name: "rules", said: "list of rules" },
   { name: "min_score", said: "least score" },
   { name: "order", said: "order" },
   { name: "one_per", said: "setting that it shows one of each" },
   { name: "sold_out", said: "treatment of sold-out products" },
   { name: "min_stock", said: "least stock" },
-  { name: "fallback", said: "fallback", show: shortened },
+  { name: "fallback", said: "fallback" },
 ];
 const consent = (box: Entry): string => `${plain(box["label"])}${box["required"] === true ? " (required)" : ""}`;
 const optionFields: readonly Field[] = [

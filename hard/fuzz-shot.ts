@@ -14,6 +14,8 @@ export interface FuzzKey {
 export interface FuzzAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** bytes of the body, which need not be text */
+  length: number;
   text: string;
   /** null: not JSON */
   body: unknown;

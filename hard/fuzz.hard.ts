@@ -134,11 +134,15 @@ class Fuzz {
       // undici's types allow neither unusual methods nor raw headers, which are sent here
       const response = await this.#pool.request({ method, path, headers, body } as never);
       // its text() would remove a byte-order mark
-      const text = Buffer.from(await response.body.arrayBuffer()).toString();
-      return { status: response.statusCode, headers: response.headers, text, body: parsed(text) };
+      const bytes = Buffer.from(await response.body.arrayBuffer());
+      const text = bytes.toString();
+      return {
+        ...{ status: response.statusCode, headers: response.headers },
+        ...{ length: bytes.length, text, body: parsed(text) },
+      };
     } catch (error) {
       // a missing answer is a fault like any other
-      return { status: 599, headers: {}, text: String(error), body: null };
+      return { status: 599, headers: {}, length: 0, text: String(error), body: null };
     }
   }
 

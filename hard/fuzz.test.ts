@@ -49,7 +49,7 @@ const shot: Shot = {
   statuses: null,
 };
 const answer = (status: number, body: unknown, headers: Record<string, string> = {}): FuzzAnswer => ({
-  ...{ status, body, text: JSON.stringify(body) },
+  ...{ status, body, text: JSON.stringify(body), length: Buffer.byteLength(JSON.stringify(body)) },
   headers: {
     ...{ "request-id": requestId, ...charged },
     "content-type": status < 400 ? "application/json; charset=utf-8" : "application/problem+json",

@@ -229,7 +229,8 @@ export async function cleanUp(data: string): Promise<void> {
   const pid = await postmasterPid(data);
   if (pid !== null && alive(pid)) process.kill(pid, "SIGINT");
   for (let tries = 0; pid !== null && alive(pid) && tries < 100 * patience; tries += 1) await pause(50);
-  await rm(data, { recursive: true, force: true });
+  // what it started may end a little later
+  await rm(data, { recursive: true, force: true, maxRetries: 10, retryDelay: 300 });
 }
 
 /** Repeats `ask` until the answer suits, at most `seconds` on an idle machine; returns the last answer in any case. */

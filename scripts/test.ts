@@ -138,7 +138,16 @@ async function vitest(words: readonly string[]): Promise<Report> {
     await run("vitest", ["run", "--maxWorkers", workers, ...reporters, ...left, ...words], { env });
     return JSON.parse(await readFile(file, "utf8")) as Report;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removed(folder);
+  }
+}
+
+/** A program that ends late may still write into it, which must not cost the report. */
+async function removed(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 300 });
+  } catch (error) {
+    process.stderr.write(`the folder for temporary files is left behind: ${(error as Error).message}\n`);
   }
 }
 

@@ -22,6 +22,7 @@ const citusStandIn = `
   CREATE FUNCTION assert_placeable(t regclass, dist text, colocation integer) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE k record; other record;
   BEGIN
+    DELETE FROM pg_dist_partition WHERE logicalrelid = t AND partmethod = 'n' AND repmodel = 's';
     IF EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = t) THEN
       RAISE 'table "%" is already distributed', t;
     END IF;
@@ -53,7 +54,28 @@ const citusStandIn = `
   BEGIN
     PERFORM assert_placeable(table_name, NULL, NULL);
     INSERT INTO pg_dist_partition VALUES (table_name, 'n', NULL, 1, 't');
+    PERFORM citus_add_local_table_to_metadata(tied) FROM (
+      SELECT conrelid AS tied FROM pg_constraint WHERE contype = 'f' AND confrelid = table_name) k;
   END $$;
+
+  CREATE FUNCTION undistribute_table(table_name regclass) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    IF EXISTS (SELECT 1 FROM pg_constraint WHERE contype = 'f' AND conrelid <> confrelid AND conrelid = table_name) THEN
+      RAISE 'cannot complete operation because table % has a foreign key', table_name;
+    END IF;
+    IF EXISTS (SELECT 1 FROM pg_constraint WHERE contype = 'f' AND conrelid <> confrelid AND confrelid = table_name) THEN
+      RAISE 'cannot complete operation because table % is referenced by a foreign key', table_name;
+    END IF;
+    DELETE FROM pg_dist_partition WHERE logicalrelid = table_name;
+  END $$;
+
+  CREATE FUNCTION citus_add_local_table_to_metadata(table_name regclass, cascade_via_foreign_keys boolean DEFAULT false)
+    RETURNS void LANGUAGE sql AS $$
+      WITH RECURSIVE tied AS (
+        SELECT table_name::oid AS t UNION SELECT CASE t WHEN conrelid THEN confrelid ELSE conrelid END
+        FROM tied JOIN pg_constraint ON contype = 'f' AND t IN (conrelid, confrelid))
+      INSERT INTO pg_dist_partition SELECT t, 'n', NULL, 0, 's' FROM tied ON CONFLICT DO NOTHING
+    $$;
 
   CREATE FUNCTION create_distributed_table(table_name regclass, distribution_column text,
     distribution_type text DEFAULT 'hash', colocate_with text DEFAULT 'default') RETURNS void LANGUAGE plpgsql AS $$
@@ -94,6 +116,6 @@ export async function placedTables(
 ): Promise<{ table: string; column: string | null; colocation: number }[]> {
   const { rows } = await client.query(`
     SELECT logicalrelid::text AS table, partkey AS column, colocationid AS colocation
-    FROM citus_stand_in.pg_dist_partition ORDER BY placed_as`);
+    FROM citus_stand_in.pg_dist_partition WHERE partmethod <> 'n' OR repmodel = 't' ORDER BY placed_as`);
   return rows;
 }

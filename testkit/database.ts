@@ -51,5 +51,5 @@ export async function openTestDatabase(log: Log): Promise<TestDatabase> {
 async function readTables(): Promise<TableRules> {
   const { tablesOf } = await loadMigrationRules();
   const migrations = await readMigrations(join(import.meta.dirname, "../migrations"));
-  return tablesOf(migrations.map((migration) => migration.sql));
+  return { ...tablesOf(migrations.map(({ sql }) => sql)), onEveryNode: new Set(inject("onEveryNode")) };
 }

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type pg from "pg";
 import type { TestProject } from "vitest/node";
-import { distribute } from "../server/platform/database/citus.ts";
+import { distribute, readCatalog } from "../server/platform/database/citus.ts";
+import { placementsOf } from "../server/platform/database/citus-plan.ts";
 import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
 import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
 import { installedIn } from "./installed.ts";
@@ -19,6 +20,8 @@ declare module "vitest" {
   export interface ProvidedContext {
     postgres: pg.ClientConfig;
     template: string;
+    /** tables that every node of a cluster has */
+    onEveryNode: string[];
     /** ports of a Citus cluster's workers; empty for a single PostgreSQL */
     workers: number[];
   }
@@ -38,9 +41,10 @@ const setup = async (project: TestProject): Promise<() => Promise<void>> => {
   const postgres: pg.ClientConfig = url ? serverOf(url) : { ...embedded?.connection };
   const template = `quizstore_template_${process.pid}`;
   const workers = workersOf();
-  await makeTemplate(postgres, workers, template);
+  const onEveryNode = await makeTemplate(postgres, workers, template);
   project.provide("postgres", postgres);
   project.provide("template", template);
+  project.provide("onEveryNode", onEveryNode);
   project.provide("workers", workers);
   return async () => {
     await dropDatabase(postgres, template, workers);
@@ -49,18 +53,26 @@ const setup = async (project: TestProject): Promise<() => Promise<void>> => {
   };
 };
 
-async function makeTemplate(postgres: pg.ClientConfig, workers: readonly number[], template: string): Promise<void> {
+/** Returns the tables that every node of a cluster has, or would have. */
+async function makeTemplate(
+  postgres: pg.ClientConfig,
+  workers: readonly number[],
+  template: string,
+): Promise<string[]> {
   const connection = { ...postgres, database: template };
   if (workers.length > 0) await createOnCluster(postgres, workers, template);
   else await onEachNode(postgres, [], [`CREATE DATABASE ${template}`]);
   await migrate(connection, await readMigrations(join(import.meta.dirname, "../migrations")));
-  if (workers.length === 0) return;
+  const placements = placementsOf(await withClient(connection, readCatalog));
+  const onEveryNode = [...placements].flatMap(([table, placement]) => (placement === "reference" ? [table] : []));
+  if (workers.length === 0) return onEveryNode;
   await withClient(connection, (client) => distribute(client, () => undefined));
   // a template with connections cannot be cloned, and Citus' own process would connect to it
   await onEachNode(postgres, workers, [
     `ALTER DATABASE ${template} ALLOW_CONNECTIONS false`,
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${template}'`,
   ]);
+  return onEveryNode;
 }
 
 export { setup };

@@ -16,7 +16,7 @@ export interface MigrationRules {
   /** The violations of one migration; `reference`: the reference tables that earlier migrations created. */
   checkMigration: (sql: string, reference?: ReadonlySet<string>) => string[];
   /** The tables that exist after these migrations, which are given in the order in which they run. */
-  tablesOf: (migrations: readonly string[]) => TableRules;
+  tablesOf: (migrations: readonly string[]) => Omit<TableRules, "onEveryNode">;
 }
 
 const marked = ({ above }: Statement, words: string): boolean =>
@@ -171,7 +171,7 @@ function checkMigration(sql: string, reference: ReadonlySet<string> = new Set())
   return [...schema.violations];
 }
 
-function tablesOf(migrations: readonly string[]): TableRules {
+function tablesOf(migrations: readonly string[]): Omit<TableRules, "onEveryNode"> {
   const kinds = new Map<string, "tenant" | "reference">();
   for (const statement of migrations.flatMap(statementsOf)) {
     const create = as(statement.node, "CreateStmt");

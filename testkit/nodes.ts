@@ -61,6 +61,20 @@ export async function homeOf(
   return { ...postgres, ...rows[0] };
 }
 
+/** Does the work while the database on one worker refuses connections and has lost those that it had. */
+export async function withoutNode<T>(postgres: pg.ClientConfig, port: number, work: () => Promise<T>): Promise<T> {
+  const { database } = postgres;
+  const server = { ...postgres, port, database: "postgres" };
+  const allow = (allowed: boolean) => `ALTER DATABASE ${database} ALLOW_CONNECTIONS ${allowed}`;
+  const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`;
+  await onEachNode(server, [], [allow(false), end]);
+  try {
+    return await work();
+  } finally {
+    await onEachNode(server, [], [allow(true)]);
+  }
+}
+
 /** A database with the extension on every node, whose coordinator knows the workers. */
 export async function createOnCluster(
   postgres: pg.ClientConfig,

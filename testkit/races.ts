@@ -113,8 +113,10 @@ export class WholeDatabase {
   async restore(): Promise<void> {
     const changed = changedTables(this.#before, await this.rows());
     if (changed.length === 0) return;
-    // rows are put back in any order, without foreign keys and triggers
-    await this.#client.query("BEGIN; SET LOCAL session_replication_role = replica");
+    // rows are put back in any order, without foreign keys and triggers; a cluster works on a shard after the other
+    await this.#client.query("BEGIN");
+    await this.#client.query("SET LOCAL session_replication_role = replica");
+    await this.#client.query("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
     for (const name of changed) {
       await this.#client.query(`DELETE FROM ${name}`);
       const put = `INSERT INTO ${name} SELECT * FROM jsonb_populate_recordset(NULL::${name}, $1::jsonb)`;

@@ -4,6 +4,7 @@ import type { Statement } from "./sql-tree.ts";
 import { as, kindOf, parameter, statementsOf, tableName, visit } from "./sql-tree.ts";
 import { untypedArguments } from "./statement-arguments.ts";
 import { callsNotify, impureCalls } from "./statement-clock.ts";
+import { misplaced } from "./statement-placement.ts";
 import type { Columns } from "./statement-scope.ts";
 import { noColumns } from "./statement-scope.ts";
 import type { Ctes, Findings, TableRules } from "./statement-select.ts";
@@ -149,6 +150,7 @@ function checkStatement({ node, comments }: Statement, tables: TableRules): Set<
     found.violations.add(`${call}: cast the parameter, since an extension may have a function of that name for others`);
   }
   const query = inner(node) ?? node;
+  for (const violation of misplaced(query, tables)) found.violations.add(violation);
   if (marked(markers.due)) checkDue(found, query);
   else if (queries.has(kindOf(query))) checkQuery(found, query);
   else if (kind === "DoStmt" || kind === "CallStmt")

@@ -17,8 +17,10 @@ import {
 export interface TableRules {
   /** Tenant tables; every one has store_id. */
   tenant: ReadonlySet<string>;
-  /** Small replicated tables, looked up without a store. */
+  /** Small tables, looked up without a store. */
   reference: ReadonlySet<string>;
+  /** Those of them that every node of a cluster has; the others are on its coordinator. */
+  onEveryNode: ReadonlySet<string>;
 }
 
 /** The results collected while analysing one statement. */

@@ -42,8 +42,9 @@ const byInviter = (now: number) => sql<never>`(l.made_by IS NULL OR EXISTS (
       WHERE v.user_id = i.id AND v.store_id = ${ownStore} AND v.ends_at > ${new Date(now)})))))`;
 
 /**
- * The store that an invitation is to, locked until the transaction ends; where the caller has locked the members too, so
- * are the author's rights [accounts.invitations]. Throws 410 if the store is gone, or its author may not invite any more.
+ * The store that an invitation is to. Where the caller has locked the members, it stays connected and its author keeps their
+ * rights until the transaction ends [accounts.invitations]. Throws 410 if the store is gone, or its author may not invite
+ * any more.
  */
 export async function invitingStore(
   db: StoreRunner,
@@ -52,8 +53,7 @@ export async function invitingStore(
 ): Promise<{ id: string; name: string }> {
   const store = await db.first(sql<{ id: string; name: string }>`
     SELECT s.id, s.name FROM user_links l JOIN stores s ON s.id = l.store_id
-    WHERE l.store_id = ${ownStore} AND l.id = ${id} AND s.disconnected_at IS NULL AND ${byInviter(calendar.now())}
-    FOR SHARE OF s`);
+    WHERE l.store_id = ${ownStore} AND l.id = ${id} AND s.disconnected_at IS NULL AND ${byInviter(calendar.now())}`);
   if (!store) throw new Problem("link_gone");
   return store;
 }

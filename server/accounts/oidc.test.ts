@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { browserOf, invitedBy, linkFor, signedIn, tokenOf } from "../../testkit/accounts.ts";
 import { openTestApp, requester, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { oidcClient, type RunningProvider, runProvider, signInAt } from "../../testkit/identity-provider.ts";
+import { writtenOnEveryNode } from "../../testkit/node-writes.ts";
 import { secretWaysOf } from "./identity-provider.ts";
 import { codeOf, stepAt } from "./totp.ts";
 import { disableUser, loginLink } from "./users.ts";
@@ -75,6 +76,12 @@ describe("an identity provider", () => {
     const second = await signInAs("ada");
     expect((await me(second.session)).body.person.email).toBe("ada@sso.example");
     expect(second.location).toBe("http://api.test/dashboard");
+  });
+
+  it("writes nothing that every node of a cluster has [operations.node-writes]", async () => {
+    await signedIn(t, "way@sso.example", { store, role: "editor" });
+    provider.accounts.set("way", { email: "way@sso.example", email_verified: true });
+    expect(await writtenOnEveryNode(() => signInAs("way"))).toEqual([]);
   });
 
   it("lets nobody in without an account, or whose address it has not verified [accounts.oidc]", async () => {

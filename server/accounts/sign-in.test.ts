@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { browserOf, invitedBy, linkFor, signedIn } from "../../testkit/accounts.ts";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
+import { writtenOnEveryNode } from "../../testkit/node-writes.ts";
 import { patience } from "../../testkit/slowness.ts";
 import { Deadlines } from "../platform/deadline.ts";
 import { Passwords } from "./passwords.ts";
@@ -43,6 +44,26 @@ describe("the cookie", () => {
     expect((await me(taken)).statusCode).toBe(200);
     // the plain name is what another host of the domain could set
     expect((await me(taken.replace("__Host-", ""))).statusCode).toBe(401);
+  });
+});
+
+describe("people's ways in and out", () => {
+  it("write nothing that every node of a cluster has [operations.node-writes]", async () => {
+    const store = await t.store();
+    const email = "ways@example.com";
+    const browser = browserOf(t);
+    await signedIn(t, email, { store, role: "owner", password });
+    const ways: [status: number, go: () => Promise<{ status: number }>][] = [
+      [200, () => browser.request("POST", "/sign-in", { body: { email, password } })],
+      [401, () => signIn(email, { password: "somebody else's words" })],
+      [204, () => browser.request("POST", "/sign-out")],
+      [200, async () => browser.request("POST", "/links/use", { body: { token: await linkFor(t, email) } })],
+      [204, () => browser.request("DELETE", "/me/sessions")],
+    ];
+    for (const [status, go] of ways) {
+      const tables = await writtenOnEveryNode(async () => expect((await go()).status).toBe(status));
+      expect(tables).toEqual([]);
+    }
   });
 });
 

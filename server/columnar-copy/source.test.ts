@@ -10,7 +10,7 @@ const storeId = "0198f000-0000-7000-8000-000000000001";
 it("names one store in every statement, as all statements do [copy.own-store]", async () => {
   const { tablesOf } = await loadMigrationRules();
   const migrations = await readMigrations(join(import.meta.dirname, "../../migrations"));
-  const tables = tablesOf(migrations.map((migration) => migration.sql));
+  const tables = { ...tablesOf(migrations.map(({ sql }) => sql)), onEveryNode: new Set(["stores"]) };
   const findViolations = await loadStatementRules();
   const [id] = [storeId.replace("8", "7")];
   const ids = { session: [id], profile: [id], order: [] };

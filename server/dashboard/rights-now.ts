@@ -2,11 +2,11 @@ import type { Role } from "../../contract/roles.ts";
 import type { CalledBy, Caller, SignedIn } from "../platform/caller.ts";
 import { ownStore, type Runner, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { notFound, Problem } from "../platform/problems.ts";
-import { callerOf, lacksSupport } from "../stores/public.ts";
+import { callerOf, holdConnection, lacksSupport } from "../stores/public.ts";
 
 /**
- * A person's rights at the end of a transaction [dashboard-api.rights-kept]. The membership is locked before the person
- * and the store, as by everybody who changes one of them.
+ * A person's rights at the end of a transaction [dashboard-api.rights-kept]. The store is held first, and then the
+ * membership before the person, as by everybody who changes one of them.
  */
 export async function personNow(tx: StoreTransaction, caller: Caller, now: number): Promise<Caller> {
   const { by, store } = caller;
@@ -15,10 +15,13 @@ export async function personNow(tx: StoreTransaction, caller: Caller, now: numbe
   if (by.support) {
     if (await isThereAsSupport(tx, userId, now)) return caller;
   } else {
-    const member = await tx.first(sql<{ role: Role }>`
-      SELECT m.role FROM memberships m JOIN users u ON u.id = m.user_id JOIN stores s ON s.id = m.store_id
-      WHERE m.store_id = ${ownStore} AND m.user_id = ${userId} AND u.disabled_at IS NULL AND s.disconnected_at IS NULL
-      FOR SHARE OF m, u, s`);
+    const [, member] = await Promise.all([
+      holdConnection(tx),
+      tx.first(sql<{ role: Role }>`
+        SELECT m.role FROM memberships m JOIN users u ON u.id = m.user_id JOIN stores s ON s.id = m.store_id
+        WHERE m.store_id = ${ownStore} AND m.user_id = ${userId} AND u.disabled_at IS NULL AND s.disconnected_at IS NULL
+        FOR SHARE OF m, u`),
+    ]);
     if (member?.role === by.role) return caller;
     const token = by.token ? { token: by.token } : {};
     if (member) return callerOf(by.person, store, { role: member.role, ...token });
@@ -26,12 +29,17 @@ export async function personNow(tx: StoreTransaction, caller: Caller, now: numbe
   throw await refusalOf(tx, by);
 }
 
-const isThereAsSupport = async (tx: StoreTransaction, userId: string, now: number): Promise<boolean> =>
-  (await tx.first(sql`
-    SELECT v.user_id FROM support_visits v JOIN users u ON u.id = v.user_id JOIN stores s ON s.id = v.store_id
-    WHERE v.store_id = ${ownStore} AND v.user_id = ${userId} AND v.ends_at > ${new Date(now)}
-      AND u.operator AND u.disabled_at IS NULL AND s.disconnected_at IS NULL
-    FOR SHARE OF v, u, s`)) !== undefined;
+async function isThereAsSupport(tx: StoreTransaction, userId: string, now: number): Promise<boolean> {
+  const [, visit] = await Promise.all([
+    holdConnection(tx),
+    tx.first(sql`
+      SELECT v.user_id FROM support_visits v JOIN users u ON u.id = v.user_id JOIN stores s ON s.id = v.store_id
+      WHERE v.store_id = ${ownStore} AND v.user_id = ${userId} AND v.ends_at > ${new Date(now)}
+        AND u.operator AND u.disabled_at IS NULL AND s.disconnected_at IS NULL
+      FOR SHARE OF v, u`),
+  ]);
+  return visit !== undefined;
+}
 
 /** What the person would be answered now. */
 async function refusalOf(tx: StoreTransaction, by: Extract<CalledBy, { kind: "person" }>): Promise<Problem> {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { storeOperations } from "../../contract/api.ts";
 import { dashboardOperations } from "../../contract/dashboard/index.ts";
 import type { Operation } from "../../contract/operation.ts";
@@ -7,6 +7,8 @@ import { testStoreOperations } from "../../contract/test-stores.ts";
 import { type Browser, signedIn } from "../../testkit/accounts.ts";
 import { type Answered, type Body, openTestApp, type TestApp } from "../../testkit/app.ts";
 import { postWebhook } from "../../testkit/commerce.ts";
+import { writtenOnEveryNode } from "../../testkit/node-writes.ts";
+import { homeOf, withoutNode } from "../../testkit/nodes.ts";
 import { changedTables, type RacingApp, racingApp, WholeDatabase } from "../../testkit/races.ts";
 import { settleTenant, type Tenant } from "../../testkit/tenants.ts";
 import { changeRole, removeMember } from "../accounts/memberships.ts";
@@ -317,6 +319,47 @@ it.each(ofPeople.map((asked) => [asked.operation.id, asked] as const))(
     const ended = () => endSessions(t.database.reader(), userOf(who));
     expect(await raced(asked, headers, ended)).toBe("401 not_signed_in");
   },
+);
+
+/** What changes the stores themselves, which every node of a cluster has. */
+const ofStores = [
+  ...["createStore", "disconnectStore", "emptyTestStore", "moveTestClock", "reconnectStore", "rotateCommerceSecret"],
+  ...["setCommerceSecret", "updateSettings", "updateStore"],
+];
+
+const byTheirs = (asked: Asked): Promise<Answered> => {
+  const { access, ofTestStores } = asked.operation;
+  const who = access?.to === "operator" ? "operator" : "owner";
+  return sent(asked, ofTestStores ? bearer(testKey) : inStore(browsers.get(who)));
+};
+
+it("nothing but what changes the stores themselves writes or locks what every node of a cluster has [operations.node-writes]", async () => {
+  const writing: string[] = [];
+  for (const asked of all) {
+    const tables = await writtenOnEveryNode(async () => {
+      expect([asked.operation.id, shown(await byTheirs(asked))]).toEqual([asked.operation.id, "done"]);
+    });
+    if (tables.length > 0) writing.push(asked.operation.id);
+    await whole.restore();
+    t.passTime(600_000);
+  }
+  expect(writing.sort()).toEqual(ofStores);
+}, 120_000);
+
+const workers = inject("workers");
+it.runIf(workers.length > 0)(
+  "everything but that is done while the node of other stores is away [operations.node-writes, operations.node-away]",
+  async () => {
+    const home = await homeOf(t.connection, workers, own.store.uuid);
+    const other = found(workers.find((port) => port !== home.port));
+    for (const asked of all.filter(({ operation }) => !ofStores.includes(operation.id))) {
+      const answer = await withoutNode(t.connection, other, () => byTheirs(asked));
+      expect([asked.operation.id, shown(answer)]).toEqual([asked.operation.id, "done"]);
+      await whole.restore();
+      t.passTime(600_000);
+    }
+  },
+  300_000,
 );
 
 describe("an assistant's lease", () => {

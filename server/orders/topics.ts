@@ -3,7 +3,7 @@ import { ownStore, type StoreTransaction, sql, type Transaction } from "../platf
 import { isCurrency } from "../platform/money.ts";
 import { isTimeZone } from "../platform/time-zones.ts";
 import { countOrders } from "../profiles/figures.ts";
-import { holdRevision, noteShopUpdate, recordRevision, updateShop } from "../stores/public.ts";
+import { noteShopUpdate, recordRevision, updateShop } from "../stores/public.ts";
 import { deleteProduct, putInventoryItem, putProducts } from "./catalog.ts";
 import { deleteOrder } from "./deletions.ts";
 import { ingestOrder } from "./ingest.ts";
@@ -99,7 +99,6 @@ async function updateShopOf(tx: StoreTransaction, message: Message, deps: TopicD
   await updateShop(tx, tx.storeId, { name, currency, timezone });
   if (currency === null || currency === store.currency) return;
   // only orders in the store's currency add to what people spent
-  await holdRevision(tx, tx.storeId);
   const buyers = await tx.all(sql<{ profile_id: string }>`
   SELECT DISTINCT profile_id FROM orders WHERE store_id = ${ownStore} AND profile_id IS NOT NULL`);
   const ids = buyers.map((buyer) => buyer.profile_id);

@@ -9,6 +9,7 @@ import { OperatorError, UsageError } from "../platform/operator-error.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { isCalendarDay, isTimeZone } from "../platform/time-zones.ts";
 import { hashKey, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
+import { holdDisconnection, holdRevision } from "./revision.ts";
 import { setOnlineStore } from "./shop.ts";
 import { checkLimits, commerceSecretPurpose, type StoreRow, storeColumnsOf } from "./store-rows.ts";
 import { findOrMakeTwin } from "./test-twins.ts";
@@ -123,6 +124,7 @@ export async function updateStore(tx: Transaction, storeId: string, change: Stor
   const timezone = change.timezone === undefined ? null : checkTimeZone(change.timezone);
   const plan = change.plan === undefined ? null : checkPlan(change.plan);
   const limits = change.limits === undefined ? null : JSON.stringify(checkLimits(change.limits));
+  await holdRevision(tx, storeId);
   await tx.all(sql`
     UPDATE stores SET plan = coalesce(${plan}, plan), limits = coalesce(${limits}::jsonb, limits),
       timezone = coalesce(${timezone}, timezone)
@@ -146,6 +148,7 @@ export async function setCommerceSecret(
 /** Encrypts and saves the secret with which the commerce platform signs; the caller has checked it. */
 export async function sealCommerceSecret(tx: StoreTransaction, secrets: Secrets, secret: string): Promise<void> {
   const sealed = secrets.encrypt(secret, commerceSecretPurpose(tx.storeId));
+  await holdRevision(tx, tx.storeId);
   await tx.all(sql`UPDATE stores SET commerce_secret = ${sealed} WHERE id = ${tx.storeId}`);
 }
 
@@ -207,11 +210,15 @@ export async function listStores(db: Runner) {
 
 /**
  * Revokes every key; the data of the store's shoppers stays. Requests lock a key before the store, so this does too;
- * keys that were created until the store was locked are revoked as well.
+ * keys that were created until the store was locked are revoked as well. Its twins are disconnected with it.
  */
 export async function disconnectStore(tx: Transaction, deps: AdminDeps, storeId: string) {
   const now = new Date(deps.calendar.now());
   const revoked = await revokeKeys(tx, storeId, now);
+  await holdDisconnection(tx, storeId);
+  const twins = await tx.all(sql<{ id: string }>`
+    SELECT id FROM stores WHERE test_of = ${storeId} AND disconnected_at IS NULL ORDER BY id`);
+  for (const { id } of twins) await holdDisconnection(tx, id);
   await tx.all(sql`
     UPDATE stores SET disconnected_at = ${now}
     WHERE (id = ${storeId} OR test_of = ${storeId}) AND disconnected_at IS NULL`);
@@ -236,6 +243,7 @@ export async function revokeKeysOf(
 
 /** Reconnects a disconnected store; its former keys and endpoints do not come back. */
 export async function reconnectStore(tx: Transaction, storeId: string) {
+  await holdRevision(tx, storeId);
   if (!(await isDisconnected(tx, storeId))) throw new OperatorError("the store is connected");
   const erased = await tx.forStore(storeId).first(sql`
     SELECT id FROM erasures WHERE store_id = ${ownStore} AND scope = 'store'`);

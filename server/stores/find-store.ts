@@ -5,6 +5,7 @@ import { formatId, parseId } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import { Problem } from "../platform/problems.ts";
 import type { StoreCalendars } from "../platform/store-calendars.ts";
+import { holdConnection } from "./revision.ts";
 import { type StoreRow, storeColumnsOf, storeOf } from "./store-rows.ts";
 
 /** Finds a store by what names it. */
@@ -83,7 +84,9 @@ export async function connectedStore(db: Runner, storeId: string): Promise<Store
  * [dashboard-api.rights-kept]. A twin that was emptied is another one by now, and its old one is unreachable anyway.
  */
 export async function assertConnected(tx: Runner, { id }: Pick<Store, "id">): Promise<void> {
-  const store = await tx.first(sql`
-    SELECT id FROM stores WHERE id = ${id} AND (disconnected_at IS NULL OR emptied_at IS NOT NULL) FOR SHARE`);
+  const [, store] = await Promise.all([
+    holdConnection(tx.forStore(id)),
+    tx.first(sql`SELECT id FROM stores WHERE id = ${id} AND (disconnected_at IS NULL OR emptied_at IS NOT NULL)`),
+  ]);
   if (!store) throw new Problem("invalid_api_key");
 }

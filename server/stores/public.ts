@@ -26,6 +26,7 @@ export {
 export { bearer, hashKey, isPersonal, isTokenText, isWhole, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
 export { callerOf, lacksSupport } from "./member-caller.ts";
 export {
+  holdConnection,
   holdRevision,
   raiseRevision,
   recordChanges,

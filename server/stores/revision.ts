@@ -56,7 +56,22 @@ export async function raiseRevision(
  * revision without a change would mislead every copy.
  */
 export async function holdRevision(tx: Transaction, storeId: string): Promise<void> {
-  await tx.forStore(storeId).first(sql`SELECT revision FROM store_revisions WHERE store_id = ${ownStore} FOR UPDATE`);
+  await tx.forStore(storeId).first(sql`
+    SELECT revision FROM store_revisions WHERE store_id = ${ownStore} FOR NO KEY UPDATE`);
+}
+
+/**
+ * Until the transaction ends, nobody disconnects the store [dashboard-api.rights-kept]; what follows sees whether somebody
+ * did. The row of the store's revision stands for the store, whose own row every node of a cluster has: to lock that takes
+ * all of them [operations.node-writes]. Neither waits for changes of the store, which lock the row less strongly.
+ */
+export async function holdConnection(tx: StoreRunner): Promise<void> {
+  await tx.first(sql`SELECT store_id FROM store_revisions WHERE store_id = ${ownStore} FOR KEY SHARE`);
+}
+
+/** For who disconnects a store: waits for everybody who holds its connection, and makes others wait. */
+export async function holdDisconnection(tx: Transaction, storeId: string): Promise<void> {
+  await tx.forStore(storeId).first(sql`SELECT store_id FROM store_revisions WHERE store_id = ${ownStore} FOR UPDATE`);
 }
 
 /** Records what a revision changed, deletions included. */

@@ -1,9 +1,13 @@
 import type { Store } from "../platform/caller.ts";
 import { ownStore, type Runner, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import { holdRevision } from "./revision.ts";
 import { commerceSecretPurpose, type StoreRow, storeColumnsOf, storeOf } from "./store-rows.ts";
 
-/** A store as its shop on the commerce platform. */
+/**
+ * A store as its shop on the commerce platform. Its row is changed behind the lock on its revision, as by whoever disconnects
+ * it.
+ */
 
 export interface ConnectedShop {
   store: Store;
@@ -32,6 +36,7 @@ export async function updateShop(
   { name = null, currency = null, timezone = null }: { [Field in "name" | "currency" | "timezone"]?: string | null },
 ): Promise<void> {
   if (name === null && currency === null && timezone === null) return;
+  await holdRevision(tx, storeId);
   await tx.all(sql`
     UPDATE stores SET name = coalesce(${name}, name), currency = coalesce(${currency}, currency),
       timezone = coalesce(${timezone}, timezone)
@@ -49,6 +54,7 @@ export async function noteShopUpdate(
   if (updatedAt === null && triggeredAt === null) return true;
   const at = new Date(updatedAt ?? triggeredAt ?? 0);
   const sentAt = triggeredAt === null ? null : new Date(triggeredAt);
+  await holdRevision(tx, tx.storeId);
   const newest = await tx.first(sql`
     UPDATE stores SET shop_updated_at = ${at}, shop_triggered_at = coalesce(${sentAt}::timestamptz, shop_triggered_at)
     WHERE id = ${tx.storeId} AND (shop_updated_at IS NULL
@@ -63,6 +69,7 @@ export async function noteShopUpdate(
  * [orders.in-shop]. What shoppers' browsers got of the catalog is out of date with it [storefront.catalog].
  */
 export async function setOnlineStore(tx: StoreTransaction, sellsWithout: boolean): Promise<void> {
+  await holdRevision(tx, tx.storeId);
   await tx.all(sql`
     INSERT INTO catalog_states AS c (store_id, writes) VALUES (${ownStore}, 1)
     ON CONFLICT (store_id) DO UPDATE SET writes = c.writes + 1`);

@@ -3,6 +3,7 @@ import { ownStore, type Runner, sql, type Transaction } from "../platform/databa
 import { formatId, type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { Problem } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import { holdDisconnection, holdRevision } from "./revision.ts";
 import { commerceSecretPurpose } from "./store-rows.ts";
 
 /**
@@ -38,7 +39,7 @@ export const twinAnswer = ({ id, shop_domain, publishable_key }: TwinRow) => ({
 /** The store's twin, created if there is none. */
 export async function findOrMakeTwin(tx: Transaction, deps: TwinDeps, storeId: string) {
   // two concurrent first keys create one twin
-  await tx.first(sql`SELECT id FROM stores WHERE id = ${storeId} FOR UPDATE`);
+  await holdRevision(tx, storeId);
   const found = await twinOf(tx, storeId);
   return twinAnswer(found ?? (await makeTwin(tx, deps, storeId)));
 }
@@ -72,13 +73,14 @@ async function makeTwin(tx: Transaction, deps: TwinDeps, storeId: string, publis
  * data becomes unreachable at once, and is deleted later, however much it is.
  */
 export async function replaceTwin(tx: Transaction, deps: TwinDeps, storeId: string): Promise<void> {
-  const store = await tx.first(sql`
-    SELECT id FROM stores WHERE id = ${storeId} AND disconnected_at IS NULL FOR UPDATE`);
+  await holdRevision(tx, storeId);
+  const store = await tx.first(sql`SELECT id FROM stores WHERE id = ${storeId} AND disconnected_at IS NULL`);
   // disconnected since the request was admitted [dashboard-api.rights-kept]
   if (!store) throw new Problem("invalid_api_key");
   const old = await twinOf(tx, storeId);
   if (!old) return;
   const now = new Date(deps.calendar.now());
+  await holdDisconnection(tx, old.id);
   await tx.all(sql`
     UPDATE stores SET emptied_at = ${now}, disconnected_at = coalesce(disconnected_at, ${now}),
       publishable_key = ${Buffer.from(deps.random(16)).toString("hex")}, shop_domain = ${`${old.id}.emptied.invalid`},

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OperatorError } from "../operator-error.ts";
-import { type Catalog, type ForeignKey, planDistribution, type Table } from "./citus-plan.ts";
+import { type Catalog, type ForeignKey, placementsOf, planDistribution, type Table } from "./citus-plan.ts";
 
 const table = (name: string, primaryKey: string[], more: Partial<Table> = {}): Table => ({
   ...{ name, primaryKey, columns: primaryKey, uniques: [], numbered: [], generated: [], triggers: [], placed: null },
@@ -29,15 +29,15 @@ const refusal = (catalog: Catalog): string => {
 };
 
 describe("the plan of a cluster [operations.cluster]", () => {
-  it("copies what is looked up without a store, then distributes the rest, what is referred to first", () => {
+  it("copies the stores, then distributes what is theirs, what is referred to first, and leaves the rest where it is", () => {
     const catalog = {
       tables: [tenant("versions"), keys, tenant("quizzes"), stores, table("calendar", ["only_row"])],
       foreignKeys: [key("versions", "quizzes"), lookUp("api_keys", "stores")],
     };
     expect(planDistribution(catalog)).toEqual({
+      returning: [],
       steps: [
         { table: "stores", placement: "reference", sql: "SELECT create_reference_table('stores')" },
-        { table: "api_keys", placement: "reference", sql: "SELECT create_reference_table('api_keys')" },
         {
           table: "quizzes",
           placement: "distributed",
@@ -50,19 +50,49 @@ describe("the plan of a cluster [operations.cluster]", () => {
         },
       ],
       kept: [],
-      local: ["calendar"],
+      local: ["calendar", "api_keys"],
     });
+  });
+
+  it("copies whatever a table on another node refers to, itself or through another one", () => {
+    const catalog = {
+      tables: [tenant("a"), ...["colours", "palettes", "people"].map((name) => table(name, ["id"]))],
+      foreignKeys: [
+        key("a", "colours", { columns: ["colour"], targets: ["id"] }),
+        key("colours", "palettes", { columns: ["palette"], targets: ["id"] }),
+        key("people", "palettes", { columns: ["palette"], targets: ["id"] }),
+      ],
+    };
+    expect(Object.fromEntries(placementsOf(catalog))).toEqual({
+      ...{ a: "distributed", colours: "reference", palettes: "reference", people: "local" },
+    });
+  });
+
+  it("brings back copies of the coordinator's tables, and registers a new one that refers to what is placed", () => {
+    const reference = { kind: "reference" } as const;
+    const catalog = {
+      tables: [{ ...stores, placed: reference }, { ...keys, placed: reference }, table("visits", ["id"])],
+      foreignKeys: [lookUp("api_keys", "stores"), lookUp("visits", "stores")],
+    };
+    const { returning, steps, local } = planDistribution(catalog);
+    expect(returning.map(({ sql }) => sql)).toEqual(["SELECT undistribute_table('api_keys')"]);
+    expect(steps.map(({ sql }) => sql)).toEqual([
+      "SELECT citus_add_local_table_to_metadata('visits', cascade_via_foreign_keys => true)",
+    ]);
+    expect(local).toEqual(["api_keys", "visits"]);
   });
 
   it("leaves what is placed, and puts what is new beside it", () => {
     const placed = { kind: "distributed", column: "store_id", colocation: 7 } as const;
     const catalog = {
-      tables: [tenant("a"), tenant("b", { placed }), { ...stores, placed: { kind: "reference" } as const }, keys],
+      tables: [
+        ...[tenant("a"), tenant("b", { placed }), { ...stores, placed: { kind: "reference" } as const }],
+        { ...keys, placed: { kind: "local" } as const },
+      ],
       foreignKeys: [lookUp("api_keys", "stores")],
     };
     const { steps, kept } = planDistribution(catalog);
     expect(steps.map(({ sql }) => sql)).toEqual([
-      "SELECT create_reference_table('api_keys')",
       "SELECT create_distributed_table('a', 'store_id', colocate_with => 'b')",
     ]);
     expect(kept).toEqual(["stores", "b"]);

@@ -5,9 +5,11 @@ import { OperatorError } from "../operator-error.ts";
  * migrations follow the same rule:
  *
  * - `distributed`: the primary key begins with `store_id`. All rows of a store are on one node.
- * - `reference`: it is looked up without a store (it finds the store by another key, or a foreign key ties it to such a
- *   table). Each node has a copy, so that it can be joined everywhere.
- * - `local`: neither. It stays on the coordinator: the calendar is written with the database's own clock, of which a
+ * - `reference`: the stores themselves, to which a foreign key by `store_id` leads, and whatever else a table on another
+ *   node refers to. Each node has a copy, so that it can be joined everywhere. A write or a lock needs every node, so these
+ *   tables are the few that hardly ever change [operations.node-writes].
+ * - `local`: neither. It stays on the coordinator, so that no other node is needed for it: people who sign in, their
+ *   sessions and rights, keys, the directory of quizzes. The calendar is written with the database's own clock, of which a
  *   cluster has one per node, and the list of migrations belongs to the migrations.
  */
 export type Placement = "distributed" | "reference" | "local";
@@ -15,7 +17,11 @@ export type Placement = "distributed" | "reference" | "local";
 export const distributionColumn = "store_id";
 
 /** How Citus has placed a table already. */
-export type Placed = { kind: "reference" } | { kind: "distributed"; column: string; colocation: number };
+export type Placed =
+  | { kind: "reference" }
+  | { kind: "distributed"; column: string; colocation: number }
+  /** on the coordinator, and registered, so that foreign keys may tie it to tables that other nodes have */
+  | { kind: "local" };
 
 export interface Table {
   name: string;
@@ -53,11 +59,16 @@ export interface Catalog {
 
 export interface Step {
   table: string;
-  placement: "distributed" | "reference";
+  placement: Placement;
   sql: string;
 }
 
 export interface Plan {
+  /**
+   * Copies on every node that earlier releases made of tables that belong on the coordinator: they come back to it, all at
+   * once, before the steps.
+   */
+  returning: readonly Step[];
   /** in this order */
   steps: readonly Step[];
   /** tables that are already placed as planned */
@@ -66,15 +77,30 @@ export interface Plan {
   local: readonly string[];
 }
 
-export function placementOf({ name, columns, primaryKey }: Table, foreignKeys: readonly ForeignKey[]): Placement {
-  if (primaryKey[0] === distributionColumn) return "distributed";
-  const tied = foreignKeys.some(({ from, to }) => from === name || to === name);
-  return tied || columns.includes(distributionColumn) ? "reference" : "local";
+const isDistributed = ({ primaryKey }: Table): boolean => primaryKey[0] === distributionColumn;
+
+const namesStore = ({ columns }: ForeignKey): boolean => columns.length === 1 && columns[0] === distributionColumn;
+
+/** Each table's placement, by its name. */
+export function placementsOf({ tables, foreignKeys }: Catalog): Map<string, Placement> {
+  const distributed = new Set(tables.filter(isDistributed).map(({ name }) => name));
+  const everywhere = new Set(
+    foreignKeys.flatMap((key) => (namesStore(key) || distributed.has(key.from) ? [key.to] : [])),
+  );
+  // the loop reaches what is added meanwhile
+  for (const name of everywhere) {
+    for (const { from, to } of foreignKeys) if (from === name && !distributed.has(to)) everywhere.add(to);
+  }
+  const placementOf = (table: Table): Placement => {
+    if (isDistributed(table)) return "distributed";
+    return everywhere.has(table.name) ? "reference" : "local";
+  };
+  return new Map(tables.map((table) => [table.name, placementOf(table)]));
 }
 
 /** Throws an OperatorError if Citus would refuse a step, or accept one that cannot work later. */
 export function planDistribution({ tables, foreignKeys }: Catalog): Plan {
-  const placements = new Map(tables.map((table) => [table.name, placementOf(table, foreignKeys)]));
+  const placements = placementsOf({ tables, foreignKeys });
   const problems = [
     ...tables.flatMap((table) => problemsOf(table, placements.get(table.name) ?? "local")),
     ...foreignKeys.flatMap((key) => problemsOfKey(key, placements)),
@@ -89,12 +115,35 @@ export function planDistribution({ tables, foreignKeys }: Catalog): Plan {
     ...of("reference").map(({ name, placed }) => ({ placed, step: referenceStep(name) })),
     ...distributed.map(({ name, placed }) => ({ placed, step: distributedStep(name, anchor?.name ?? name) })),
   ];
+  const local = of("local");
+  const registered = new Set(tables.flatMap(({ name, placed }) => (placed === null ? [] : [name])));
+  const tied = local.filter(
+    ({ name, placed }) =>
+      placed === null && foreignKeys.some(({ from, to }) => from === name && to !== name && registered.has(to)),
+  );
   return {
-    steps: steps.flatMap(({ placed, step }) => (placed === null ? [step] : [])),
+    returning: local.flatMap(({ name, placed }) => (placed?.kind === "reference" ? [localStep(name)] : [])),
+    steps: [
+      ...steps.flatMap(({ placed, step }) => (placed === null ? [step] : [])),
+      ...tied.map(({ name }) => tiedStep(name)),
+    ],
     kept: steps.flatMap(({ placed, step }) => (placed === null ? [] : [step.table])),
-    local: of("local").map(({ name }) => name),
+    local: local.map(({ name }) => name),
   };
 }
+
+const localStep = (table: string): Step => ({
+  table,
+  placement: "local",
+  sql: `SELECT undistribute_table('${table}')`,
+});
+
+/** For a table that refers to one that is placed already; the first placement of that one does it by itself. */
+const tiedStep = (table: string): Step => ({
+  table,
+  placement: "local",
+  sql: `SELECT citus_add_local_table_to_metadata('${table}', cascade_via_foreign_keys => true)`,
+});
 
 const referenceStep = (table: string): Step => ({
   table,
@@ -113,7 +162,8 @@ function problemsOf(table: Table, placement: Placement): string[] {
   const { name, uniques, numbered, generated, triggers, placed } = table;
   const problems: string[] = [];
   if (!/^[a-z_][a-z0-9_]*$/.test(name)) problems.push(`${name}: its name would have to be quoted`);
-  if (placed !== null && placed.kind !== placement) {
+  const returns = placement === "local" && placed?.kind === "reference";
+  if (placed !== null && placed.kind !== placement && !returns) {
     problems.push(`${name}: is a ${placed.kind} table of the cluster, and has to be ${placement}`);
   } else if (placed?.kind === "distributed" && placed.column !== distributionColumn) {
     problems.push(`${name}: is distributed by ${placed.column}, and has to be by ${distributionColumn}`);

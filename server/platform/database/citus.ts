@@ -44,11 +44,14 @@ export async function distribute(client: pg.ClientBase, announce: Announce): Pro
   await client.query("SELECT pg_advisory_lock($1::bigint)", [lockKey]);
   await openExtension(client);
   const plan = planDistribution(await readCatalog(client));
-  if (plan.steps.length > 0) await assertAlone(client, duringMoves);
+  if (plan.steps.length + plan.returning.length > 0) await assertAlone(client, duringMoves);
   for (const warning of warningsAbout(await readNodes(client))) announce(`warning: ${warning}`);
   await client.query(passOnSettings);
-  await carryOut(client, plan, announce);
-  return { ...plan, nodes: await readNodes(client) };
+  const { returning } = plan;
+  if (returning.length > 0) await bringBack(client, returning, announce);
+  const left = returning.length > 0 ? planDistribution(await readCatalog(client)) : plan;
+  await carryOut(client, left, announce);
+  return { ...left, returning, nodes: await readNodes(client) };
 }
 
 /** A store's tables are colocated, so one distributed table represents all of them. */
@@ -88,6 +91,41 @@ async function carryOut(client: pg.ClientBase, { steps }: Plan, announce: Announ
     }
   }
 }
+
+/**
+ * Makes tables that every node has the coordinator's own, all in one transaction. Citus does that to a table without
+ * foreign keys alone, so those from and to them are dropped first and added again, which also registers the tables.
+ */
+async function bringBack(client: pg.ClientBase, returning: readonly Step[], announce: Announce): Promise<void> {
+  const names = returning.map(({ table }) => table);
+  const keys = (await client.query<{ table: string; name: string; text: string }>(keysAroundSql, [names])).rows;
+  await client.query("BEGIN");
+  try {
+    await client.query("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
+    for (const { table, name } of keys) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
+    for (const { sql } of returning) {
+      announce(sql);
+      await client.query(sql);
+    }
+    for (const { table, name, text } of keys) {
+      await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${text}`);
+    }
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => undefined);
+    throw failedBecause(
+      `${names.join(", ")} could not come back to the coordinator; fix the cause and run it again`,
+      error,
+    );
+  }
+}
+
+const keysAroundSql = `
+  SELECT quote_ident(f.relname) AS table, quote_ident(k.conname) AS name, pg_get_constraintdef(k.oid) AS text
+  FROM pg_constraint k JOIN pg_class f ON f.oid = k.conrelid JOIN pg_class t ON t.oid = k.confrelid
+  WHERE k.contype = 'f' AND f.relnamespace = 'public'::regnamespace
+    AND (f.relname = ANY ($1::text[]) OR t.relname = ANY ($1::text[]))
+  ORDER BY f.relname, k.conname`;
 
 /** Whether the database is on a Citus node. */
 export async function hasCitus(client: pg.ClientBase): Promise<boolean> {
@@ -188,12 +226,12 @@ function keyColumns(table: string, numbers: string): string {
     JOIN pg_attribute a ON a.attrelid = ${table} AND a.attnum = n.number ORDER BY n.place)`;
 }
 
-/** A table that Citus only registers, so that foreign keys may tie it to others, is not placed (repmodel `s`). */
+/** A table that Citus only registers, so that foreign keys may tie it to others, is the coordinator's (repmodel `s`). */
 const placedSql = `
-  SELECT c.relname AS name, p.colocationid AS colocation,
+  SELECT c.relname AS name, p.colocationid AS colocation, p.repmodel = 't' AS everywhere,
     CASE WHEN p.partmethod <> 'n' THEN column_to_column_name(p.logicalrelid, p.partkey) END AS column
   FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
-  WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND (p.partmethod <> 'n' OR p.repmodel = 't')`;
+  WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1)`;
 
 const nodesSql = `
   SELECT n.nodename || ':' || n.nodeport AS address, n.groupid = 0 AS "isCoordinator",
@@ -210,9 +248,10 @@ export async function readCatalog(client: pg.ClientBase, schema = "public"): Pro
   const foreignKeys = (await client.query<Catalog["foreignKeys"][number]>(foreignKeysSql, [schema])).rows;
   const placed = new Map<string, Catalog["tables"][number]["placed"]>();
   if (await hasCitus(client)) {
-    type PlacedRow = { name: string; colocation: number; column: string | null };
-    for (const { name, colocation, column } of (await client.query<PlacedRow>(placedSql, [schema])).rows) {
-      placed.set(name, column === null ? { kind: "reference" } : { kind: "distributed", column, colocation });
+    type PlacedRow = { name: string; colocation: number; everywhere: boolean; column: string | null };
+    for (const { name, colocation, everywhere, column } of (await client.query<PlacedRow>(placedSql, [schema])).rows) {
+      const kind = everywhere ? "reference" : "local";
+      placed.set(name, column === null ? { kind } : { kind: "distributed", column, colocation });
     }
   }
   return { tables: tables.map((table) => ({ ...table, placed: placed.get(table.name) ?? null })), foreignKeys };

@@ -3,8 +3,10 @@ import { type Browser, signedIn } from "../../testkit/accounts.ts";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { createEndpoint, putDelivery, rowOf } from "../../testkit/endpoints.ts";
 import { exportRow, filesIn, putExport, storageOf } from "../../testkit/exports.ts";
+import { waitsForLock } from "../../testkit/races.ts";
 import { countRows } from "../../testkit/storefront.ts";
 import { reconnectStore } from "../stores/admin.ts";
+import { assertConnected } from "../stores/public.ts";
 import { disconnect } from "./disconnect.ts";
 import { erasureDeps } from "./erasure.ts";
 
@@ -44,6 +46,36 @@ it("ends every personal token of a store for good, and none of another [command-
   await t.database.transaction((tx) => disconnect(tx, t.foundations, store.uuid));
   await t.database.transaction((tx) => reconnectStore(tx, store.uuid));
   expect([await statusOf(token), await statusOf(theirs)]).toEqual([401, 200]);
+});
+
+it("waits for changes that found the store connected, and later ones wait for it [dashboard-api.rights-kept]", async () => {
+  const store = await t.store();
+  const run = () => t.database.transaction((tx) => disconnect(tx, t.foundations, store.uuid));
+  const done: string[] = [];
+  const disconnected = await t.database.transaction(async (tx) => {
+    await assertConnected(tx, { id: store.uuid });
+    const running = run().then(() => done.push("disconnected"));
+    await waitsForLock(t);
+    // another change of the store goes on meanwhile: what is held is its connection alone
+    await assertConnected(t.database.reader(), { id: store.uuid });
+    done.push("changed");
+    return [running];
+  });
+  await Promise.all(disconnected);
+  expect(done).toEqual(["changed", "disconnected"]);
+  await t.database.transaction((tx) => reconnectStore(tx, store.uuid));
+  const key = await t.key(store, ["quizzes:write"]);
+  t.passTime(60_000);
+  const answers = await t.database.transaction(async (tx) => {
+    await disconnect(tx, t.foundations, store.uuid);
+    const sent = t.request("POST", "/v1/quizzes", { key, body: { name: "Late", template_id: "finder" } });
+    await waitsForLock(t);
+    return [sent];
+  });
+  expect((await Promise.all(answers)).map(({ status, body }) => [status, body.title])).toEqual([
+    [401, "invalid_api_key"],
+  ]);
+  expect(await countRows(t, store, "quizzes")).toBe(0);
 });
 
 it("reaches the exports, as an erasure does [exports.erasure, exports.disconnect]", async () => {

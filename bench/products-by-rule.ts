@@ -86,6 +86,11 @@ async function times(work: (round: number) => Promise<unknown>, count: number): 
 const printTimes = (name: string, taken: readonly number[]) =>
   printRow(name, shown(median(taken)), shown(percentile(taken, 0.95)), shown(percentile(taken, 1)));
 
+function printProcessorTime(begun: NodeJS.CpuUsage): void {
+  const { user, system } = process.cpuUsage(begun);
+  printRow("processor time a request", shown((user + system) / 1_000 / rounds));
+}
+
 async function measureMemory(database: Database, storeId: string): Promise<void> {
   globalThis.gc?.();
   const before = process.memoryUsage();
@@ -141,7 +146,9 @@ async function main(): Promise<void> {
     printRow(`${products} products, ${rules} rules`, "p50", "p95", "longest");
     printTimes("first request, catalog is read", await times(ask, 1));
     await times(ask, 20);
+    const begun = process.cpuUsage();
     const route = await times(ask, rounds);
+    printProcessorTime(begun);
     printTimes("route", route);
     const hand = await times(
       (round) => client.query(byHand(storeId, budgetOf(round), round % groups)),

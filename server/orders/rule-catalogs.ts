@@ -24,8 +24,8 @@ interface State {
   unnumbered: number;
 }
 
-/** For all stores together: a catalog of 50,000 products takes about 60 MB. */
-const usualMostBytes = 384 * 1024 * 1024;
+/** For all stores together: a catalog of 50,000 products with two variants each takes about 60 MB. */
+const usualMostBytes = 256 * 1024 * 1024;
 /** Products of a store that rules search; the first by id. */
 const mostProducts = 200_000;
 /** Products that are read at once, so that no part takes more than some milliseconds. */

@@ -38,7 +38,19 @@ interface Asked {
   option_ids: string[];
 }
 
-const kinds = ["choice", "choice", "choice", "image", "number", "number", "text", "email", "phone", "date", "content"] as const;
+const kinds = [
+  "choice",
+  "choice",
+  "choice",
+  "image",
+  "number",
+  "number",
+  "text",
+  "email",
+  "phone",
+  "date",
+  "content",
+] as const;
 const styles = ["q_", "q-", "q ü", "q."];
 const points = [0, 0, 1, 2, 3, -1, -2.5, 0.1, 0.2, 1.7];
 const days = ["1999-12-31", "2024-02-29", "2026-03-02", "2026-11-30", "2040-01-01"];
@@ -59,7 +71,14 @@ function componentOf(draw: Draw, component_key: string, kind: Kind, dimension_id
     case "number": {
       const min = draw(2) === 0 ? null : draw(20) - 10;
       const max = draw(2) === 0 ? null : (min ?? 0) + draw(40);
-      return { ...question, min, max, step: oneOf(draw, [0.1, 0.5, 1, 5]), unit: oneOf(draw, [null, "cm"]), style: "field" };
+      return {
+        ...question,
+        min,
+        max,
+        step: oneOf(draw, [0.1, 0.5, 1, 5]),
+        unit: oneOf(draw, [null, "cm"]),
+        style: "field",
+      };
     }
     case "date":
       return { ...question, with_time: draw(2) === 0 };
@@ -117,7 +136,13 @@ function blockOf(draw: Draw, asked: readonly Asked[], dimension_ids: readonly st
     when: draw(2) === 0 ? null : conditionOn(draw, asked),
     dimension_id: oneOf(draw, [null, ...dimension_ids]),
   }));
-  return { kind: "products", block_key, source: oneOf(draw, ["fixed", "winner", "answers"]), products, limit: 1 + draw(5) };
+  return {
+    kind: "products",
+    block_key,
+    source: oneOf(draw, ["fixed", "winner", "answers"]),
+    products,
+    limit: 1 + draw(5),
+  };
 }
 
 /** A valid document of one to six pages, with conditions and jumps in every direction, circles among them. */
@@ -128,10 +153,16 @@ export function earlierDocument(draw: Draw): object {
   }));
   const dimension_ids = dimensions.map(({ dimension_id }) => dimension_id);
   const style = oneOf(draw, styles);
-  const bare = many(1 + draw(6), (page) => many(draw(4), (place) => componentOf(draw, `${style}${page}_${place}`, oneOf(draw, kinds), dimension_ids)));
+  const bare = many(1 + draw(6), (page) =>
+    many(draw(4), (place) => componentOf(draw, `${style}${page}_${place}`, oneOf(draw, kinds), dimension_ids)),
+  );
   const asked = (bare.flat() as (Asked & { options?: { option_id: string }[] })[])
     .filter(({ kind }) => kind !== "content")
-    .map(({ component_key, kind, options = [] }) => ({ component_key, kind, option_ids: options.map(({ option_id }) => option_id) }));
+    .map(({ component_key, kind, options = [] }) => ({
+      component_key,
+      kind,
+      option_ids: options.map(({ option_id }) => option_id),
+    }));
   const numbers = asked.filter(({ kind }) => kind === "number").map(({ component_key }) => component_key);
   const pages = bare.map((components, index) => ({
     page_key: `page_${index + 1}`,
@@ -141,7 +172,16 @@ export function earlierDocument(draw: Draw): object {
     visible_when: draw(2) === 0 ? null : conditionOn(draw, asked),
     components: [
       ...components,
-      ...(draw(3) === 0 ? [{ kind: "formula", component_key: `f_${index + 1}`, label: "Sum", expression: expressionOf(draw, [...numbers, ...dimension_ids]) }] : []),
+      ...(draw(3) === 0
+        ? [
+            {
+              kind: "formula",
+              component_key: `f_${index + 1}`,
+              label: "Sum",
+              expression: expressionOf(draw, [...numbers, ...dimension_ids]),
+            },
+          ]
+        : []),
       ...(draw(3) === 0 ? [blockOf(draw, asked, dimension_ids, `block_${index + 1}`)] : []),
     ],
   }));

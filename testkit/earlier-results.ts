@@ -54,7 +54,7 @@ function walk(quiz: Quiz, draw: Draw): unknown {
     const placed = { ...event, id: eventId(events.length), seq: events.length, at: new Date(time).toISOString(), time };
     events.push(placed as ShopperEvent & KeptEvent);
   });
-  run.on(({ type, page_key }) => notices.push([type, page_key]));
+  run.on((notice) => notices.push([notice.type, "page_key" in notice ? notice.page_key : undefined]));
   run.start();
   const seen = [shown(run.view)];
   for (let step = 0; step < 14 && run.view.page !== null; step += 1) {
@@ -75,7 +75,20 @@ function walk(quiz: Quiz, draw: Draw): unknown {
 function shown({ page, position, of, answers, formulas, products, winner, points, ...rest }: RunView): string {
   const { canGoBack, canSkip, isLast, ended, finished, progress } = rest;
   const maps = [answers, formulas, products].map((map) => [...map]);
-  return JSON.stringify([page, position, of, maps, winner, points, canGoBack, canSkip, isLast, ended, finished, progress]);
+  return JSON.stringify([
+    page,
+    position,
+    of,
+    maps,
+    winner,
+    points,
+    canGoBack,
+    canSkip,
+    isLast,
+    ended,
+    finished,
+    progress,
+  ]);
 }
 
 function sessionOf(quiz: Quiz, events: KeptEvent[]): unknown {

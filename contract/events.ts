@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { count, dateTime, described, id, nullable, oneOf, urls } from "./common.ts";
 import { exportFields } from "./exports.ts";
-import { answerKinds, pointsEntry, resultPage, shownProduct } from "./profiles.ts";
+import { answerKinds, outcome, pointsEntry, resultPage, shownProduct } from "./profiles.ts";
 
 /** Webhook events: topics, envelope and the object of each topic (docs/rules/webhooks.md, event-examples.ts). */
 
@@ -148,6 +148,7 @@ const resultFields = {
   points: Type.Array(pointsEntry, { description: "Every dimension of the quiz" }),
   points_total: nullable(Type.Number({ description: "Null without dimensions" })),
   terminal_page: nullable(resultPage),
+  outcome: nullable(outcome),
   products_shown: Type.Array(eventProduct),
   property_mappings: Type.Array(propertyMapping, { description: "Of answered questions" }),
 };

@@ -77,6 +77,17 @@ export const shownProduct = Type.Object(
 );
 export type ShownProduct = Static<typeof shownProduct>;
 
+/** A finish's result, as payloads, files and figures name it [people.outcome]. */
+export const outcome = Type.Object(
+  {
+    page_key: Type.String(),
+    dimension_id: nullable(Type.String({ description: "The dimension whose result the page shows" })),
+    name: Type.String({ description: "The dimension's, else the page's title" }),
+  },
+  { title: "Outcome" },
+);
+export type Outcome = Static<typeof outcome>;
+
 export const resultPage = Type.Object(
   {
     page_key: Type.String(),
@@ -84,6 +95,7 @@ export const resultPage = Type.Object(
     position: nullable(Type.Integer()),
     page_count: nullable(Type.Integer()),
     shown_products: Type.Array(shownProduct),
+    outcome: nullable(outcome),
   },
   { title: "ResultPage" },
 );
@@ -109,6 +121,7 @@ const latestResult = Type.Object(
     points_total: nullable(Type.Number()),
     winner: nullable(pointsEntry),
     result_page: nullable(resultPage),
+    outcome: nullable(outcome),
   },
   { title: "LatestResult" },
 );
@@ -309,7 +322,15 @@ export const getProfile = operation({
           points: [{ dimension_id: "hydrate", name: "Hydration", total: 5 }],
           points_total: 5,
           winner: { dimension_id: "hydrate", name: "Hydration", total: 5 },
-          result_page: { page_key: "result", title: "Your routine", position: 8, page_count: 8, shown_products: [] },
+          result_page: {
+            page_key: "result",
+            title: "Your routine",
+            position: 8,
+            page_count: 8,
+            shown_products: [],
+            outcome: { page_key: "result", dimension_id: "hydrate", name: "Hydration" },
+          },
+          outcome: { page_key: "result", dimension_id: "hydrate", name: "Hydration" },
         },
       ],
       orders: [],

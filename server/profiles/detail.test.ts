@@ -226,6 +226,7 @@ describe("GET /v1/profiles/{profile_id}", () => {
           ...unknown,
         },
       ],
+      outcome: { page_key: "result", dimension_id: null, name: "result" },
     });
   });
 

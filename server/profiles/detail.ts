@@ -137,7 +137,7 @@ function sessionBody(
     country: row.country,
     last_page_key: row.last_page_key,
     last_page_title: page?.page.title ?? null,
-    last_page_position: placed?.position ?? null,
+    last_page_position: placed ? placed.index + 1 : null,
     page_count: version?.document.pages.length ?? null,
     version_number: version?.number ?? null,
     pages_visited: row.pages_visited,

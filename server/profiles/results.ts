@@ -17,6 +17,7 @@ export interface ResultSurroundings extends ShownCatalog {
 
 export function latestResult(row: ResultRow, around: ResultSurroundings): LatestResult {
   const { answers, outcome } = row.state;
+  const result_page = sessionResultPage(row.state, { ...around, title: titleOf(row.state, around.wording) });
   return {
     quiz_id: formatId("quiz", row.quiz_id),
     quiz_name: around.quizName,
@@ -32,7 +33,8 @@ export function latestResult(row: ResultRow, around: ResultSurroundings): Latest
     points: outcome.points,
     points_total: outcome.points_total,
     winner: outcome.winner,
-    result_page: sessionResultPage(row.state, { ...around, title: titleOf(row.state, around.wording) }),
+    result_page,
+    outcome: result_page?.outcome ?? null,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { LatestResult, ShownProduct as ShownProductBody } from "../../contract/profiles.ts";
+import type { LatestResult, Outcome, ShownProduct as ShownProductBody } from "../../contract/profiles.ts";
 import type { AnswerValue } from "../../engine/document.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { CompiledVersion } from "../quizzes/public.ts";
@@ -74,12 +74,23 @@ export function sessionResultPage(
   return {
     page_key: key,
     title: around.title,
-    position: placed?.position ?? null,
+    position: placed ? placed.index + 1 : null,
     page_count: around.version?.document.pages.length ?? null,
     shown_products: shown
       .filter((product) => product.page_key === key)
       .map((product) => shownProductBody(product, around)),
+    outcome: outcomeOn(key, around),
   };
+}
+
+/** A result page's outcome: the dimension that the version gave the page, else the page itself [people.outcome]. */
+function outcomeOn(
+  page_key: string,
+  { version, title }: { version: CompiledVersion | null; title: string | null },
+): Outcome {
+  const dimension_id = version?.quiz.pages.get(page_key)?.page.outcome?.dimension_id ?? null;
+  const dimension = version?.document.dimensions.find((each) => each.dimension_id === dimension_id);
+  return { page_key, dimension_id, name: dimension?.name || title || page_key };
 }
 
 /** Any answer except a choice, in words for people to read. */

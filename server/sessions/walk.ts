@@ -1,4 +1,5 @@
 import type { EnterCause } from "../../contract/storefront.ts";
+import { numberingOf } from "../../engine/numbering.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import type { KeptEvent } from "./kept-event.ts";
 import type { Move, MoveCause, PageVisit, SessionState } from "./state.ts";
@@ -41,7 +42,7 @@ export function arrivalOf(quiz: Quiz, event: KeptEvent, position: Position): Arr
   if (event.type !== "page_entered") return null;
   const { page_key, cause, jump_rule_key, hidden_page_keys } = event;
   if (cause === "start" && page_key === position.current) return null;
-  const rule = cause === "jump" && quiz.jumpRules.has(jump_rule_key ?? "") ? (jump_rule_key ?? null) : null;
+  const rule = cause === "jump" && numberingOf(quiz).rules.has(jump_rule_key ?? "") ? (jump_rule_key ?? null) : null;
   return {
     page_key,
     cause: cause === "jump" && rule === null ? "next" : cause,

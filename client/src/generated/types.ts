@@ -902,12 +902,21 @@ export type ShownProduct = {
   price: number | null;
 };
 
+export type Outcome = {
+  page_key: string;
+  /** The dimension whose result the page shows */
+  dimension_id: string | null;
+  /** The dimension's, else the page's title */
+  name: string;
+};
+
 export type ResultPage = {
   title: string | null;
   page_key: string;
   position: number | null;
   page_count: number | null;
   shown_products: ShownProduct[];
+  outcome: Outcome | null;
 };
 
 export type LatestResult = {
@@ -928,6 +937,7 @@ export type LatestResult = {
   points_total: number | null;
   winner: PointsEntry | null;
   result_page: ResultPage | null;
+  outcome: Outcome | null;
 };
 
 export type ProfileOrder = {
@@ -1508,6 +1518,7 @@ export type QuizFinished = {
   /** Null without dimensions */
   points_total: number | null;
   terminal_page: ResultPage | null;
+  outcome: Outcome | null;
   products_shown: EventProduct[];
   /** Of answered questions */
   property_mappings: EventPropertyMapping[];
@@ -1600,6 +1611,7 @@ export type IdentityCaptured = {
   /** Null without dimensions */
   points_total: number | null;
   terminal_page: ResultPage | null;
+  outcome: Outcome | null;
   products_shown: EventProduct[];
   /** Of answered questions */
   property_mappings: EventPropertyMapping[];

@@ -190,6 +190,8 @@ const sessionColumns: readonly Column<WebhookSession>[] = [
   outcomeList("products_shown", (session) =>
     session.products_shown.map(({ title, product_id }) => title ?? product_id),
   ),
+  { name: "outcome_dimension_id", type: "text", value: outcome((session) => session.outcome?.dimension_id ?? null) },
+  { name: "outcome_name", type: "text", value: outcome((session) => session.outcome?.name ?? null) },
 ];
 
 /** Each is in E.164, so the cell cannot be a formula. */

@@ -76,6 +76,7 @@ function resultFields(session: ReadSession, around: PayloadContext, catalog: Sho
   const { outcome } = state;
   const key = state.terminal_page_key;
   const title = key === null ? null : (around.version?.quiz.pages.get(key)?.page.title ?? null);
+  const terminal_page = sessionResultPage(state, { ...catalog, version: around.version, title });
   return {
     ...abandonedObject(session, around),
     completed_at: timeOrNull(state.completed_at),
@@ -84,7 +85,8 @@ function resultFields(session: ReadSession, around: PayloadContext, catalog: Sho
     ),
     points: outcome.points,
     points_total: outcome.points_total,
-    terminal_page: sessionResultPage(state, { ...catalog, version: around.version, title }),
+    terminal_page,
+    outcome: terminal_page?.outcome ?? null,
     products_shown: state.shown.map((product) => {
       const { page_key, position, source } = product;
       return { ...shownProductBody(product, catalog), page_key, position, source };
@@ -117,6 +119,7 @@ export function capturedObject(
     ...fields,
     identities: fields.identities ?? [],
     terminal_page: finished ? fields.terminal_page : null,
+    outcome: finished ? fields.outcome : null,
     products_shown: finished ? fields.products_shown : [],
     identity,
   };
@@ -141,7 +144,7 @@ function optionLabels(answer: SessionAnswer, version: CompiledVersion | null): s
 function lastPage(key: string | null, version: CompiledVersion | null): QuizAbandonedObject["last_page"] {
   if (key === null) return null;
   const placed = version?.quiz.pages.get(key);
-  return { page_key: key, title: placed?.page.title ?? null, position: placed?.position ?? null };
+  return { page_key: key, title: placed?.page.title ?? null, position: placed ? placed.index + 1 : null };
 }
 
 /** Contacts in force that are identities, in `seq` order. */

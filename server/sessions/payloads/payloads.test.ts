@@ -251,7 +251,9 @@ describe("quiz.finished [webhooks.quiz-finished]", () => {
         position: 5,
         page_count: 5,
         shown_products: [calm, unknown],
+        outcome: { page_key: "result", dimension_id: null, name: "result" },
       },
+      outcome: { page_key: "result", dimension_id: null, name: "result" },
       products_shown: [
         { ...calm, page_key: "result", position: 1, source: "fixed" },
         { ...unknown, page_key: "result", position: 2, source: "fixed" },

@@ -15,6 +15,7 @@ import {
   quizDocument,
   text,
 } from "./document-parts.ts";
+import { choose, click, press, write } from "./lint-mends.ts";
 
 /**
  * For each of the lint's codes: documents that have it, and how somebody fixes it after its link has led them to the
@@ -31,30 +32,6 @@ export interface LintCase {
   before?: (on: Page) => Promise<void>;
   mend: (on: Page) => Promise<void>;
 }
-
-const write =
-  (words: string) =>
-  async ({ keyboard }: Page): Promise<void> => {
-    await keyboard.press("Control+a");
-    if (words === "") await keyboard.press("Delete");
-    else await keyboard.type(words);
-    await keyboard.press("Tab");
-  };
-const press =
-  (key: string) =>
-  ({ keyboard }: Page): Promise<void> =>
-    keyboard.press(key);
-const click =
-  (name: string | RegExp) =>
-  (on: Page): Promise<void> =>
-    on.getByRole("button", { name }).first().click();
-/** In the focused select, or in another one. */
-const choose =
-  (label: string | { index: number }, field = ":focus") =>
-  async (on: Page): Promise<void> => {
-    const select = on.locator(field);
-    await select.selectOption(typeof label === "string" ? { label } : label);
-  };
 
 const quiz = (pages: QuizDocument["pages"], more: Partial<QuizDocument> = {}) => quizDocument(pages, more);
 const skin = (more: Partial<ChoiceComponent> = {}) => choice("feel", [option("dry"), option("oily")], more);
@@ -230,6 +207,15 @@ const ways = {
   asks_later_page: [
     {
       document: quiz([page("a", [], { visible_when: chosen("feel", "dry") }), page("b", [skin()])]),
+      path: "pages.0.visible_when",
+      mend: click("Remove this part"),
+    },
+  ],
+  depends_on_itself: [
+    {
+      document: quiz([page("a", [scored], { visible_when: { kind: "winner", op: "in", dimension_ids: ["calm"] } })], {
+        dimensions: [calm, wild],
+      }),
       path: "pages.0.visible_when",
       mend: click("Remove this part"),
     },

@@ -1,10 +1,17 @@
 import { fitting } from "../../../engine/check-conditions.ts";
-import type { Component, Condition, QuestionComponent, QuizDocument } from "../../../engine/document.ts";
+import type {
+  AnswerLeaf,
+  Component,
+  Condition,
+  OutcomeLeaf,
+  QuestionComponent,
+  QuizDocument,
+} from "../../../engine/document.ts";
 import { isChoice, isQuestion } from "../../../engine/quiz.ts";
 
 /** Conditions as a form shows them: groups of parts, each with a question, an operator and its operands. */
 
-export type Leaf = Extract<Condition, { component_key: string }>;
+export type Leaf = AnswerLeaf;
 export type Operator = Leaf["op"];
 
 /** Where a part is in a condition: the index in each group on the way to it; the only index in a `not` is 0. */
@@ -113,8 +120,8 @@ export function questionsOf({ pages }: QuizDocument): { component: QuestionCompo
 }
 
 /** Maps each part of a condition, to rename the keys or operands in it. */
-export function renamedLeaves(condition: Condition, rename: (leaf: Leaf) => Leaf): Condition {
-  if ("component_key" in condition) return rename(condition);
+export function renamedLeaves(condition: Condition, rename: (leaf: Leaf | OutcomeLeaf) => Condition): Condition {
+  if ("kind" in condition || "component_key" in condition) return rename(condition);
   const parts = partsOf(condition) ?? [];
   return withParts(
     condition,

@@ -3,11 +3,13 @@ import { readComponent } from "../../../engine/check-components.ts";
 import {
   bounds,
   type ChoiceOption,
+  type Compared,
   type Component,
   type Condition,
   type ConsentBox,
   type Dimension,
   type JumpRule,
+  type OutcomeLeaf,
   type Page,
   type Presentation,
   type ProductPick,
@@ -94,13 +96,16 @@ function pageOf(entry: Entry, path: string, leftOut: string[]): Page {
     title: text(entry["title"]),
     ...optional(entry, "subtitle"),
     ...optional(entry, "image_url"),
-    ...(kind === "result" ? optional(entry, "headline") : {}),
+    ...(kind === "result" ? { ...optional(entry, "headline"), ...outcomeOf(entry["outcome"]) } : {}),
     kind,
     skippable: entry["skippable"] === true,
     visible_when: conditionOf(entry["visible_when"]),
     components: listOf(entry["components"], `${path}.components`, leftOut, componentOf),
   };
 }
+
+const outcomeOf = (value: unknown): Pick<Page, "outcome"> =>
+  isObject(value) ? { outcome: { dimension_id: text(value["dimension_id"]) } } : {};
 
 function optional<Name extends string>(entry: Entry, name: Name): { [Key in Name]?: string } {
   const value = entry[name];
@@ -111,8 +116,14 @@ const flag = (value: unknown): boolean => value === true;
 const numberOr = <Other>(value: unknown, other: Other): number | Other => (typeof value === "number" ? value : other);
 const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** Checks only the types of fields: texts that are too long and wrong bounds are for the author to correct. */
 function componentOf(entry: Entry, path: string, leftOut: string[]): Component | null {
+  const component = fieldsOf(entry, path, leftOut);
+  const visible_when = conditionOf(entry["visible_when"]);
+  return component && visible_when ? { ...component, visible_when } : component;
+}
+
+/** Checks only the types of fields: texts that are too long and wrong bounds are for the author to correct. */
+function fieldsOf(entry: Entry, path: string, leftOut: string[]): Component | null {
   const component_key = text(entry["component_key"]);
   const questionFields = { component_key, question: text(entry["question"]), required: flag(entry["required"]) };
   const { kind } = entry;
@@ -199,7 +210,29 @@ function conditionOf(value: unknown, depth = 0): Condition | null {
   return leafOf(value);
 }
 
+function outcomeLeafOf(entry: Entry): OutcomeLeaf | null {
+  const number = (name: string): number => numberOr(entry[name], 0);
+  const { kind, op } = entry;
+  const compared: Compared =
+    op === "between"
+      ? { op, min: number("min"), max: number("max") }
+      : { op: op === "lt" || op === "gt" ? op : "eq", value: number("value") };
+  if (kind === "winner") {
+    const ids = Array.isArray(entry["dimension_ids"]) ? entry["dimension_ids"] : [];
+    const dimension_ids = ids.filter((id): id is string => typeof id === "string");
+    const rank = typeof entry["rank"] === "number" ? { rank: entry["rank"] } : {};
+    return { kind, op: op === "not_in" ? op : "in", dimension_ids, ...rank };
+  }
+  if (kind === "points") return { kind, dimension_id: textOrNull(entry["dimension_id"]), ...compared };
+  if (kind !== "formula") return null;
+  const component_key = text(entry["component_key"]);
+  if (op === "answered" || op === "not_answered") return { kind, component_key, op };
+  return { kind, component_key, ...compared };
+}
+
 function leafOf(entry: Entry): Condition {
+  const leaf = outcomeLeafOf(entry);
+  if (leaf !== null) return leaf;
   const component_key = text(entry["component_key"]);
   const operand = (value: unknown): string | number => (typeof value === "number" ? value : text(value));
   const { op } = entry;

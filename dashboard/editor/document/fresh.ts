@@ -113,7 +113,9 @@ export function copiedComponent(keys: Keys, component: Component): Component {
   return { ...component, component_key: keys.component(component.kind === "image" ? "choice" : component.kind) };
 }
 
-function askingFor(renamed: ReadonlyMap<string, string>, component: Component): Component {
+function askingFor(renamed: ReadonlyMap<string, string>, original: Component): Component {
+  const { visible_when } = original;
+  const component = visible_when ? { ...original, visible_when: renamedCondition(visible_when, renamed) } : original;
   if (component.kind === "formula") return { ...component, expression: renamedFormula(component.expression, renamed) };
   if (component.kind !== "products") return component;
   if (component.source === "rules") return askingByRules(renamed, component);
@@ -150,7 +152,6 @@ function askingByRules(renamed: ReadonlyMap<string, string>, block: RuledProduct
 
 /** Rewrites a condition to the questions' new keys. */
 const renamedCondition = (condition: Condition, renamed: ReadonlyMap<string, string>): Condition =>
-  renamedLeaves(condition, (leaf) => ({
-    ...leaf,
-    component_key: renamed.get(leaf.component_key) ?? leaf.component_key,
-  }));
+  renamedLeaves(condition, (leaf) =>
+    "component_key" in leaf ? { ...leaf, component_key: renamed.get(leaf.component_key) ?? leaf.component_key } : leaf,
+  );

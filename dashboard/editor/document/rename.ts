@@ -75,7 +75,7 @@ function followers(document: QuizDocument, path: Path, before: string, key: stri
     case "component_key":
       return [
         ...conditionFollowers(document, (leaf) =>
-          leaf.component_key === before ? { ...leaf, component_key: key } : leaf,
+          "component_key" in leaf && leaf.component_key === before ? { ...leaf, component_key: key } : leaf,
         ),
         ...formulaFollowers(document, before, key),
         ...document.property_mappings.flatMap((mapping, index): Change[] =>
@@ -109,7 +109,7 @@ function optionFollowers(document: QuizDocument, path: Path, before: string, key
   const component_key = valueAt(document, question);
   const renamed = (id: string): string => (id === before ? key : id);
   const conditions = conditionFollowers(document, (leaf) => {
-    if (leaf.component_key !== component_key) return leaf;
+    if ("kind" in leaf || leaf.component_key !== component_key) return leaf;
     if ("option_ids" in leaf) return { ...leaf, option_ids: leaf.option_ids.map(renamed) };
     return leaf.op === "eq" && leaf.value === before ? { ...leaf, value: key } : leaf;
   });
@@ -122,9 +122,16 @@ function optionFollowers(document: QuizDocument, path: Path, before: string, key
 }
 
 function dimensionFollowers(document: QuizDocument, before: string, key: string): Change[] {
-  const changes: Change[] = [];
+  const renamed = (id: string): string => (id === before ? key : id);
+  const changes = conditionFollowers(document, (leaf) => {
+    if (!("kind" in leaf)) return leaf;
+    if (leaf.kind === "winner") return { ...leaf, dimension_ids: leaf.dimension_ids.map(renamed) };
+    return leaf.kind === "points" && leaf.dimension_id === before ? { ...leaf, dimension_id: key } : leaf;
+  });
   const components = document.pages.flatMap((page) => page.components);
-  for (const [page, { components: placed }] of document.pages.entries()) {
+  for (const [page, { outcome, components: placed }] of document.pages.entries()) {
+    if (outcome?.dimension_id === before)
+      changes.push({ kind: "set", path: ["pages", page, "outcome", "dimension_id"], value: key });
     for (const [index, component] of placed.entries()) {
       const at: Path = ["pages", page, "components", index];
       if (isChoice(component)) {
@@ -177,6 +184,7 @@ function conditionFollowers(document: QuizDocument, rename: Parameters<typeof re
   for (const [page, { visible_when, components }] of document.pages.entries()) {
     ask(visible_when, ["pages", page, "visible_when"]);
     for (const [index, component] of components.entries()) {
+      ask(component.visible_when ?? null, ["pages", page, "components", index, "visible_when"]);
       if (component.kind !== "products") continue;
       const [list, entries] =
         component.source === "rules" ? ["rules", component.rules] : ["products", component.products];

@@ -4,6 +4,7 @@ import { useDocument, useSession, useSet, useValue } from "../context.tsx";
 import { componentAt, componentPath, type Place } from "../document/edits.ts";
 import { saidOf } from "../document/finding-words.ts";
 import { keyOfComponent } from "../locate.ts";
+import { ConditionForm } from "./condition-form.tsx";
 import { ChoiceField, FlagField, fieldName, NativeField, NumberField, TextField } from "./fields.tsx";
 import { FormulaField } from "./formula-field.tsx";
 import { Advanced, KeyField } from "./key-field.tsx";
@@ -26,6 +27,7 @@ export function ComponentProperties({ place }: { place: Place }) {
       <h2>{kindNames[kind]}</h2>
       <OwnFindings place={place} />
       <Fields kind={kind} place={place} componentKey={key} />
+      <ConditionForm path={[...path, "visible_when"]} label="Shown when" none="Shown whenever its page is." />
       <ComponentKey place={place} kind={kind} />
     </div>
   );

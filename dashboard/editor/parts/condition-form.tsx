@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { compileQuiz } from "../../../engine/compile-quiz.ts";
 import { conditionInWords, firstWords, namesOf } from "../../../engine/condition-words.ts";
 import { holds } from "../../../engine/conditions.ts";
-import type { ChoiceOption, Condition, QuestionComponent } from "../../../engine/document.ts";
+import type { ChoiceOption, Condition, OutcomeLeaf, QuestionComponent } from "../../../engine/document.ts";
 import { isChoice } from "../../../engine/quiz.ts";
 import { countedAnswers } from "../../../engine/visibility.ts";
 import { NumberBox } from "../../ui/number-box.tsx";
@@ -24,7 +24,9 @@ import {
   withPart,
 } from "../document/condition.ts";
 import { saidOf } from "../document/finding-words.ts";
+import { SubjectField } from "./condition-subject.tsx";
 import { fieldName, NativeField } from "./fields.tsx";
+import { OutcomeOperands } from "./outcome-leaf.tsx";
 
 /** Edits a condition: each part has a question, an operator and its operands [editor.conditions]. */
 
@@ -126,7 +128,8 @@ interface PartProps {
 }
 
 function Part({ condition, at, whole, change, questions, field }: PartProps) {
-  if ("component_key" in condition) return <LeafForm {...{ leaf: condition, at, whole, change, questions, field }} />;
+  if ("kind" in condition || "component_key" in condition)
+    return <LeafForm {...{ leaf: condition, at, whole, change, questions, field }} />;
   if ("not" in condition) {
     return (
       <div className="qs-ed-group" data-field={field}>
@@ -187,25 +190,37 @@ function GroupForm({ condition, at, whole, change, questions, field }: PartProps
   );
 }
 
-function LeafForm({ leaf, at, whole, change, questions, field }: Omit<PartProps, "condition"> & { leaf: Leaf }) {
-  const question = questions.find(({ component_key }) => component_key === leaf.component_key);
+type LeafProps = Omit<PartProps, "condition"> & { leaf: Leaf | OutcomeLeaf };
+
+function LeafForm({ leaf, at, whole, change, questions, field }: LeafProps) {
   const replace = (next: Condition): void => change(withPart(whole, at, next));
   return (
     <div className="qs-ed-leaf" data-field={field}>
-      <NativeField
-        label="Question"
-        isLabelUnseen
-        data-field={`${field}.component_key`}
-        value={leaf.component_key}
-        data={questions.map(({ component_key, question }) => ({
-          value: component_key,
-          label: firstWords(question, component_key),
-        }))}
-        onChange={(key) => {
-          const next = questions.find(({ component_key }) => component_key === key);
-          if (next) replace(leafOf(next));
-        }}
-      />
+      <SubjectField leaf={leaf} replace={replace} field={`${field}.component_key`} />
+      {"kind" in leaf ? (
+        <OutcomeOperands leaf={leaf} replace={replace} field={field} />
+      ) : (
+        <AnswerOperands {...{ leaf, questions, replace, field }} />
+      )}
+      <Button size="compact-xs" variant="subtle" onClick={() => change(negated(whole, at))}>
+        Not
+      </Button>
+      <CloseButton aria-label="Remove this part" size="sm" onClick={() => change(withPart(whole, at, null))} />
+    </div>
+  );
+}
+
+interface AnswerProps {
+  leaf: Leaf;
+  questions: readonly QuestionComponent[];
+  replace: (next: Condition) => void;
+  field: string;
+}
+
+function AnswerOperands({ leaf, questions, replace, field }: AnswerProps) {
+  const question = questions.find(({ component_key }) => component_key === leaf.component_key);
+  return (
+    <>
       <NativeField
         label="What is asked of it"
         isLabelUnseen
@@ -215,11 +230,7 @@ function LeafForm({ leaf, at, whole, change, questions, field }: Omit<PartProps,
         onChange={(op) => question && replace(keepingOptions(leaf, leafOf(question, op as Operator)))}
       />
       {question && <Operands leaf={leaf} question={question} replace={replace} field={field} />}
-      <Button size="compact-xs" variant="subtle" onClick={() => change(negated(whole, at))}>
-        Not
-      </Button>
-      <CloseButton aria-label="Remove this part" size="sm" onClick={() => change(withPart(whole, at, null))} />
-    </div>
+    </>
   );
 }
 

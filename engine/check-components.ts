@@ -32,7 +32,7 @@ export function readComponent(value: unknown, path: string, problems: Problems):
   const kind = fields.oneOf("kind", kinds);
   // Without a known kind, the other fields cannot be checked.
   if (problems.list.length > before) return { kind: "content", component_key: "", html_text: "" };
-  const component = readKind(fields, kind);
+  const component = { ...readKind(fields, kind), ...fields.ifPresent("visible_when", readCondition) };
   fields.refuseOthers();
   return component;
 }

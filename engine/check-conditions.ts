@@ -1,9 +1,15 @@
 import { isDay } from "./dates.ts";
-import { bounds, type Component, type Condition } from "./document.ts";
-import { Fields, isObject, type Problems, readKey } from "./read.ts";
+import {
+  type AnswerLeaf,
+  bounds,
+  type Compared,
+  type Component,
+  type Condition,
+  type OutcomeLeaf,
+} from "./document.ts";
+import { Fields, isObject, type Problems, readKey, readNumber } from "./read.ts";
 
-type Leaf = Extract<Condition, { component_key: string }>;
-type Operator = Leaf["op"];
+type Operator = AnswerLeaf["op"];
 type Kind = Component["kind"];
 
 const operators = ["in", "not_in", "eq", "lt", "gt", "between", "answered", "not_answered"] as const;
@@ -40,12 +46,14 @@ function readAt(value: unknown, path: string, problems: Problems, depth: number)
       ? { any: fields.list("any", entries, inner, "required") }
       : fields.has("not")
         ? { not: inner(fields.any("not"), fields.at("not")) }
-        : readLeaf(fields);
+        : fields.has("kind")
+          ? readOutcomeLeaf(fields)
+          : readLeaf(fields);
   fields.refuseOthers();
   return condition;
 }
 
-function readLeaf(fields: Fields): Leaf {
+function readLeaf(fields: Fields): AnswerLeaf {
   if (!fields.has("component_key") && !fields.has("op")) {
     fields.problems.add(fields.path, "must have all, any, not, or component_key and op");
   }
@@ -65,6 +73,43 @@ function readLeaf(fields: Fields): Leaf {
   }
 }
 
+const compared = ["eq", "lt", "gt", "between"] as const;
+
+function readOutcomeLeaf(fields: Fields): OutcomeLeaf {
+  const kind = fields.oneOf("kind", ["winner", "points", "formula"]);
+  if (kind === "winner") {
+    const op = fields.oneOf("op", ["in", "not_in"]);
+    const dimension_ids = fields.list("dimension_ids", { min: 1, max: bounds.dimensions }, readKey, "required");
+    return { kind, op, dimension_ids, ...fields.filled("rank", readRank) };
+  }
+  if (kind === "points") {
+    const dimension_id = fields.orNull("dimension_id", readKey);
+    return { kind, dimension_id, ...readCompared(fields, fields.oneOf("op", compared)) };
+  }
+  const component_key = fields.key("component_key");
+  const op = fields.oneOf("op", [...compared, "answered", "not_answered"]);
+  if (op === "answered" || op === "not_answered") return { kind, component_key, op };
+  return { kind, component_key, ...readCompared(fields, op) };
+}
+
+function readRank(value: unknown, path: string, problems: Problems): number {
+  const rank = readNumber(value, path, problems, { min: 1, max: bounds.ranks });
+  if (!Number.isInteger(rank)) problems.add(path, "must be a whole number");
+  return rank;
+}
+
+function readCompared(fields: Fields, op: Compared["op"]): Compared {
+  const range = { min: -Number.MAX_VALUE, max: Number.MAX_VALUE };
+  const read = (name: string): number => {
+    const value = fields.any(name);
+    return value === undefined ? 0 : readNumber(value, fields.at(name), fields.problems, range);
+  };
+  if (op !== "between") return { op, value: read("value") };
+  const [min, max] = [read("min"), read("max")];
+  if (min > max) fields.problems.add(fields.at("min"), "is above max");
+  return { op, min, max };
+}
+
 function readOperand(fields: Fields, name: string): string | number {
   const value = fields.any(name);
   if (typeof value === "number" && Number.isFinite(value)) return value;
@@ -73,27 +118,48 @@ function readOperand(fields: Fields, name: string): string | number {
   return "";
 }
 
+/** What conditions may name. */
+export interface ConditionKeys {
+  components: ReadonlyMap<string, Component>;
+  dimensions: ReadonlySet<string>;
+}
+
 /**
  * Checks a condition's references: the component exists and can be answered, the operator fits its kind, operands have
  * the kind's type, options exist [quiz-documents.conditions].
  */
-export function checkCondition(
-  condition: Condition,
-  path: string,
-  components: ReadonlyMap<string, Component>,
-  problems: Problems,
-): void {
-  if ("not" in condition) checkCondition(condition.not, `${path}.not`, components, problems);
-  else if ("component_key" in condition) checkLeaf(condition, path, components, problems);
+export function checkCondition(condition: Condition, path: string, keys: ConditionKeys, problems: Problems): void {
+  if ("not" in condition) checkCondition(condition.not, `${path}.not`, keys, problems);
+  else if ("kind" in condition) checkOutcomeLeaf(condition, path, keys, problems);
+  else if ("component_key" in condition) checkLeaf(condition, path, keys.components, problems);
   else {
     const [name, parts] = "all" in condition ? ["all", condition.all] : ["any", condition.any];
     for (const [index, part] of parts.entries()) {
-      checkCondition(part, `${path}.${name}.${index}`, components, problems);
+      checkCondition(part, `${path}.${name}.${index}`, keys, problems);
     }
   }
 }
 
-function checkLeaf(leaf: Leaf, path: string, components: ReadonlyMap<string, Component>, problems: Problems): void {
+/** Dimensions and formulas that a condition names exist [quiz-documents.outcome-conditions]. */
+function checkOutcomeLeaf(leaf: OutcomeLeaf, path: string, keys: ConditionKeys, problems: Problems): void {
+  const checkDimension = (id: string, at: string): void => {
+    if (!keys.dimensions.has(id)) problems.add(at, "names no dimension of the document", "unknown_reference");
+  };
+  if (leaf.kind === "winner") {
+    for (const [index, id] of leaf.dimension_ids.entries()) checkDimension(id, `${path}.dimension_ids.${index}`);
+  } else if (leaf.kind === "points") {
+    if (leaf.dimension_id !== null) checkDimension(leaf.dimension_id, `${path}.dimension_id`);
+  } else if (keys.components.get(leaf.component_key)?.kind !== "formula") {
+    problems.add(`${path}.component_key`, "names no formula of the document", "unknown_reference");
+  }
+}
+
+function checkLeaf(
+  leaf: AnswerLeaf,
+  path: string,
+  components: ReadonlyMap<string, Component>,
+  problems: Problems,
+): void {
   const component = components.get(leaf.component_key);
   const fits = component && fitting[component.kind];
   if (fits === undefined) {
@@ -105,7 +171,7 @@ function checkLeaf(leaf: Leaf, path: string, components: ReadonlyMap<string, Com
   }
 }
 
-function checkOperands(leaf: Leaf, path: string, component: Component, problems: Problems): void {
+function checkOperands(leaf: AnswerLeaf, path: string, component: Component, problems: Problems): void {
   const check = (operand: string | number, name: string): void => {
     const problem = operandProblem(component, operand);
     if (problem !== null) problems.add(`${path}.${name}`, problem.message, problem.code);

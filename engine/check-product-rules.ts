@@ -1,4 +1,4 @@
-import { checkCondition, readCondition } from "./check-conditions.ts";
+import { type ConditionKeys, checkCondition, readCondition } from "./check-conditions.ts";
 import {
   bounds,
   type Component,
@@ -134,21 +134,16 @@ function readBound(value: unknown, path: string, problems: Problems): PriceBound
 }
 
 /** Checks a block's references: each rule's key once, what conditions ask about, and questions and formulas of prices. */
-export function checkRules(
-  block: RuledProducts,
-  path: string,
-  components: ReadonlyMap<string, Component>,
-  problems: Problems,
-): void {
+export function checkRules(block: RuledProducts, path: string, named: ConditionKeys, problems: Problems): void {
   const keys = new Set<string>();
-  const check = (selector: ProductSelector | null, at: string) => checkPrice(selector, at, components, problems);
+  const check = (selector: ProductSelector | null, at: string) => checkPrice(selector, at, named.components, problems);
   check(block.from, `${path}.from`);
   check(block.fallback?.from ?? null, `${path}.fallback.from`);
   for (const [index, { rule_key, when, match }] of block.rules.entries()) {
     const at = `${path}.rules.${index}`;
     if (keys.has(rule_key)) problems.add(`${at}.rule_key`, "occurs twice", "duplicate_key");
     keys.add(rule_key);
-    if (when !== null) checkCondition(when, `${at}.when`, components, problems);
+    if (when !== null) checkCondition(when, `${at}.when`, named, problems);
     check(match, `${at}.match`);
   }
 }

@@ -75,10 +75,12 @@ function checkPages(document: QuizDocument, keys: Keys, problems: Problems): voi
   for (const [index, page] of document.pages.entries()) {
     const path = `pages.${index}`;
     if (page.visible_when !== null) {
-      checkCondition(page.visible_when, `${path}.visible_when`, keys.components, problems);
+      checkCondition(page.visible_when, `${path}.visible_when`, keys, problems);
     }
+    if (page.outcome) checkDimension(page.outcome.dimension_id, `${path}.outcome.dimension_id`, keys, problems);
     for (const [place, component] of page.components.entries()) {
       const at = `${path}.components.${place}`;
+      if (component.visible_when) checkCondition(component.visible_when, `${at}.visible_when`, keys, problems);
       if (component.kind === "formula") formulas.check(component, `${at}.expression`);
       if (component.kind === "products") checkBlock(component, at, keys, problems);
       if (component.kind !== "choice" && component.kind !== "image") continue;
@@ -92,12 +94,12 @@ function checkPages(document: QuizDocument, keys: Keys, problems: Problems): voi
 
 function checkBlock(block: ProductsComponent, path: string, keys: Keys, problems: Problems): void {
   if (block.source === "rules") {
-    checkRules(block, path, keys.components, problems);
+    checkRules(block, path, keys, problems);
     return;
   }
   for (const [index, { when, dimension_id }] of block.products.entries()) {
     const at = `${path}.products.${index}`;
-    if (when !== null) checkCondition(when, `${at}.when`, keys.components, problems);
+    if (when !== null) checkCondition(when, `${at}.when`, keys, problems);
     if (dimension_id !== null) checkDimension(dimension_id, `${at}.dimension_id`, keys, problems);
   }
 }
@@ -116,7 +118,7 @@ function checkJumpRules(document: QuizDocument, keys: Keys, problems: Problems):
         problems.add(`${path}.${field}`, "names no page of the document", "unknown_reference");
       }
     }
-    checkCondition(rule.when, `${path}.when`, keys.components, problems);
+    checkCondition(rule.when, `${path}.when`, keys, problems);
   }
 }
 

@@ -22,8 +22,8 @@ export type CheckedDocument = { ok: true; document: QuizDocument } | { ok: false
  * these defaults for fields that are missing or null: `null` for visible_when, an option's image_url, consent, unit,
  * when, variant_id, dimension_id, min, max; `false` for skippable, required, multiple, with_time; `[]` for jump_rules,
  * dimensions, property_mappings, components; `{}` for points; step 1, style "field", max_length 1000, limit 1000.
- * Fields that only affect the look (presentation, subtitle, a page's image_url, headline, image_alt) stay left out, so
- * that older documents are returned unchanged.
+ * Fields that came later (presentation, subtitle, a page's image_url, headline, outcome, image_alt, a component's
+ * visible_when, a condition's rank) stay left out, so that older documents are returned unchanged.
  */
 export function checkDocument(value: unknown): CheckedDocument {
   const problems = new Problems();
@@ -54,14 +54,23 @@ function readPage(value: unknown, path: string, problems: Problems): Page {
     ...fields.ifPresent("subtitle", textUpTo(bounds.text)),
     ...fields.ifPresent("image_url", readImage),
     ...fields.ifPresent("headline", textUpTo(bounds.text)),
+    ...fields.ifPresent("outcome", readOutcome),
     kind: fields.oneOf("kind", ["question", "content", "result"]),
     skippable: fields.flag("skippable"),
     visible_when: fields.orNull("visible_when", readCondition),
     components: fields.list("components", { min: 0, max: bounds.componentsPerPage }, readComponent, "optional"),
   };
   if (page.headline && page.kind !== "result") problems.add(fields.at("headline"), "belongs to a result page alone");
+  if (page.outcome && page.kind !== "result") problems.add(fields.at("outcome"), "belongs to a result page alone");
   fields.refuseOthers();
   return page;
+}
+
+function readOutcome(value: unknown, path: string, problems: Problems): { dimension_id: string } {
+  const fields = new Fields(value, path, problems);
+  const outcome = { dimension_id: fields.key("dimension_id") };
+  fields.refuseOthers();
+  return outcome;
 }
 
 function readJumpRule(value: unknown, path: string, problems: Problems): JumpRule {

@@ -18,6 +18,8 @@ export interface Names {
   question(key: string): string;
   option(component_key: string, option_id: string): string;
   dimension(id: string): string;
+  /** of a result page */
+  outcome(value: unknown): string;
 }
 
 const quoted = (text: string): string => `"${text}"`;
@@ -74,11 +76,13 @@ export function namesOf(document: unknown): Names {
     const id = textOf(dimension["dimension_id"]);
     dimensions.set(id, firstWords(dimension["name"], id));
   }
+  const dimension = (id: string): string => dimensions.get(id) ?? id;
   return {
     page: (key) => pages.get(key) ?? key,
     question: (key) => questions.get(key) ?? key,
     option: (key, id) => options.get(JSON.stringify([key, id])) ?? id,
-    dimension: (id) => dimensions.get(id) ?? id,
+    dimension,
+    outcome: (value) => (isObject(value) ? dimension(textOf(value["dimension_id"])) : "none"),
   };
 }
 
@@ -104,7 +108,27 @@ function inWords(condition: unknown, names: Names, depth: number): string {
   return leafInWords(condition, names);
 }
 
+/** `the result is "Dry"`, `the points of "Dry" are above 3`, `"Sum" is from 1 to 4`. */
+function outcomeInWords(leaf: Entry, names: Names): string {
+  const { kind, op } = leaf;
+  if (kind === "winner") {
+    const ids = Array.isArray(leaf["dimension_ids"]) ? leaf["dimension_ids"] : [];
+    const place = typeof leaf["rank"] === "number" && leaf["rank"] > 1 ? `result number ${leaf["rank"]}` : "the result";
+    const those = ids.map((id) => quoted(names.dimension(textOf(id)))).join(" or ");
+    return `${place} is ${op === "not_in" ? "not " : ""}${those || "…"}`;
+  }
+  const id = textOf(leaf["dimension_id"]);
+  const of =
+    kind === "points" ? (id === "" ? "all points together" : `the points of ${quoted(names.dimension(id))}`) : "";
+  const subject = kind === "points" ? `${of} are` : `${quoted(names.question(textOf(leaf["component_key"])))} is`;
+  if (op === "answered") return subject.replace(/ is$/, " has a value");
+  if (op === "not_answered") return subject.replace(/ is$/, " has no value");
+  if (op === "between") return `${subject} from ${shown(leaf["min"])} to ${shown(leaf["max"])}`;
+  return `${subject} ${op === "lt" ? "below " : op === "gt" ? "above " : ""}${shown(leaf["value"])}`;
+}
+
 function leafInWords(leaf: Entry, names: Names): string {
+  if (leaf["kind"] !== undefined) return outcomeInWords(leaf, names);
   const key = textOf(leaf["component_key"]);
   const question = key === "" ? "a question that is not chosen yet" : quoted(names.question(key));
   const option = (id: unknown): string => names.option(key, textOf(id));

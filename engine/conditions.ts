@@ -1,7 +1,5 @@
-import { type Answers, type AnswerValue, type Condition, conditionDepth } from "./document.ts";
+import { type AnswerLeaf, type Answers, type AnswerValue, type Condition, conditionDepth } from "./document.ts";
 import type { Quiz } from "./quiz.ts";
-
-type Leaf = Extract<Condition, { component_key: string }>;
 
 /**
  * Whether a condition holds for these answers [engine.conditions, engine.unanswered]. The answers are used as they are:
@@ -20,11 +18,12 @@ function holdsAt(condition: Condition, answers: Answers, quiz: Quiz, depth: numb
   if ("all" in condition) return condition.all.every((part) => holdsAt(part, answers, quiz, depth + 1));
   if ("any" in condition) return condition.any.some((part) => holdsAt(part, answers, quiz, depth + 1));
   if ("not" in condition) return !holdsAt(condition.not, answers, quiz, depth + 1);
+  if ("kind" in condition) return !!quiz.outcomes?.holds(condition, answers, quiz);
   const answer = quiz.questions.has(condition.component_key) ? answers.get(condition.component_key) : undefined;
   return answer === undefined ? condition.op === "not_answered" : leafHolds(condition, answer);
 }
 
-function leafHolds(leaf: Leaf, answer: AnswerValue): boolean {
+function leafHolds(leaf: AnswerLeaf, answer: AnswerValue): boolean {
   switch (leaf.op) {
     case "answered":
       return true;

@@ -2,35 +2,45 @@
  * The nodes of a graph that lead back to themselves, in time proportional to its nodes and edges: those of strongly
  * connected components (Tarjan's algorithm), without recursion because a chain may have thousands of nodes.
  */
-export function cyclicNodes(edges: ReadonlyMap<string, readonly string[]>): Set<string> {
-  const search = new Search(edges);
-  for (const node of edges.keys()) search.from(node);
-  return search.cyclic;
+export function cyclicNodes<Node>(edges: ReadonlyMap<Node, readonly Node[]>): Set<Node> {
+  return searched(edges).cyclic;
 }
 
-interface Visit {
-  node: string;
+/** The number of each node's strongly connected component: nodes of one lead to each other. */
+export function strongComponents<Node>(edges: ReadonlyMap<Node, readonly Node[]>): ReadonlyMap<Node, number> {
+  return searched(edges).components;
+}
+
+function searched<Node>(edges: ReadonlyMap<Node, readonly Node[]>): Search<Node> {
+  const search = new Search(edges);
+  for (const node of edges.keys()) search.from(node);
+  return search;
+}
+
+interface Visit<Node> {
+  node: Node;
   /** the index of the next edge to follow */
   next: number;
 }
 
-class Search {
-  readonly cyclic = new Set<string>();
-  readonly #edges: ReadonlyMap<string, readonly string[]>;
+class Search<Node> {
+  readonly cyclic = new Set<Node>();
+  readonly components = new Map<Node, number>();
+  readonly #edges: ReadonlyMap<Node, readonly Node[]>;
   /** by node: the order in which it was found, and the earliest open node that it leads to */
-  readonly #found = new Map<string, number>();
-  readonly #lowest = new Map<string, number>();
+  readonly #found = new Map<Node, number>();
+  readonly #lowest = new Map<Node, number>();
   /** found nodes whose component is not complete */
-  readonly #open: string[] = [];
-  readonly #isOpen = new Set<string>();
+  readonly #open: Node[] = [];
+  readonly #isOpen = new Set<Node>();
 
-  constructor(edges: ReadonlyMap<string, readonly string[]>) {
+  constructor(edges: ReadonlyMap<Node, readonly Node[]>) {
     this.#edges = edges;
   }
 
-  from(start: string): void {
+  from(start: Node): void {
     if (this.#found.has(start)) return;
-    const path: Visit[] = [this.#begin(start)];
+    const path: Visit<Node>[] = [this.#begin(start)];
     for (let visit = path.at(-1); visit !== undefined; visit = path.at(-1)) {
       const { node } = visit;
       const to = this.#edges.get(node)?.[visit.next];
@@ -46,7 +56,7 @@ class Search {
     }
   }
 
-  #begin(node: string): Visit {
+  #begin(node: Node): Visit<Node> {
     this.#lowest.set(node, this.#found.size);
     this.#found.set(node, this.#found.size);
     this.#open.push(node);
@@ -54,16 +64,17 @@ class Search {
     return { node, next: 0 };
   }
 
-  #lower(node: string, to: number): void {
+  #lower(node: Node, to: number): void {
     this.#lowest.set(node, Math.min(this.#lowest.get(node) ?? to, to));
   }
 
   /** Completes the component that begins with the node, if one does. */
-  #end(node: string): void {
+  #end(node: Node): void {
     if (this.#lowest.get(node) !== this.#found.get(node)) return;
     const members = this.#open.splice(this.#open.lastIndexOf(node));
     for (const member of members) {
       this.#isOpen.delete(member);
+      this.components.set(member, this.#found.get(node) ?? 0);
       if (members.length > 1) this.cyclic.add(member);
     }
   }

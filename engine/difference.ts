@@ -45,7 +45,6 @@ export function* differenceSteps(before: unknown, after: unknown): Steps<Documen
   comparison.presentation();
   return comparison.changes;
 }
-
 /** More than anybody reads, and a bound on the answer about two hostile documents. */
 export const changesAtMost = 2_000;
 
@@ -85,6 +84,7 @@ const pageFields: readonly Field[] = [
   { name: "kind", said: "kind" },
   { name: "skippable", said: "setting that it may be skipped" },
   { name: "visible_when", said: "condition", show: condition },
+  { name: "outcome", said: "result", show: (value, names) => names.outcome(value) },
 ];
 const componentFields: readonly Field[] = [
   { name: "kind", said: "kind" },
@@ -112,6 +112,7 @@ const componentFields: readonly Field[] = [
   { name: "sold_out", said: "treatment of sold-out products" },
   { name: "min_stock", said: "least stock" },
   { name: "fallback", said: "fallback" },
+  { name: "visible_when", said: "condition", show: condition },
 ];
 const consent = (box: Entry): string => `${plain(box["label"])}${box["required"] === true ? " (required)" : ""}`;
 const optionFields: readonly Field[] = [

@@ -29,6 +29,8 @@ export const bounds = {
   ruleScore: 1000,
   conditionDepth,
   conditionEntries: 100,
+  /** of a condition on the winner: 1 is the winner */
+  ranks: 5,
   key: 200,
   text: 1000,
   htmlText: 20_000,
@@ -51,20 +53,32 @@ export const bounds = {
   maxWidth: 1200,
 } as const;
 
+/** A condition on the totals: on the dimension of a rank, on a dimension's points or all of them, on a formula. */
+export type OutcomeLeaf =
+  | {
+      kind: "winner";
+      op: "in" | "not_in";
+      dimension_ids: string[];
+      /** from 1 to 5; 1 if left out */
+      rank?: number;
+    }
+  | ({ kind: "points" /** null: the total of all */; dimension_id: string | null } & Compared)
+  | ({ kind: "formula"; component_key: string } & (Compared | { op: "answered" | "not_answered" }));
+export type Compared = { op: "eq" | "lt" | "gt"; value: number } | { op: "between"; min: number; max: number };
+
+/** A condition on the answer to a question. */
+export type AnswerLeaf =
+  | { component_key: string; op: "in" | "not_in"; option_ids: string[] }
+  | { component_key: string; op: "eq" | "lt" | "gt"; value: string | number }
+  | { component_key: string; op: "between"; min: number | string; max: number | string }
+  | { component_key: string; op: "answered" | "not_answered" };
+
 /**
  * Operators by the kind of the component: choice and image `in`, `not_in`, `eq` (exactly that one option); number `eq`,
  * `lt`, `gt`, `between`; date the same, with `YYYY-MM-DD` operands compared by day; text `eq`; all of them, and email
  * and phone, `answered`, `not_answered`. `between` includes both ends. See conditions.ts for their meaning.
  */
-export type Condition =
-  | { all: Condition[] }
-  | { any: Condition[] }
-  | { not: Condition }
-  | { component_key: string; op: "in" | "not_in"; option_ids: string[] }
-  | { component_key: string; op: "eq"; value: string | number }
-  | { component_key: string; op: "lt" | "gt"; value: number | string }
-  | { component_key: string; op: "between"; min: number | string; max: number | string }
-  | { component_key: string; op: "answered" | "not_answered" };
+export type Condition = { all: Condition[] } | { any: Condition[] } | { not: Condition } | AnswerLeaf | OutcomeLeaf;
 
 export interface ChoiceOption {
   option_id: string;
@@ -81,7 +95,12 @@ export interface ConsentBox {
   required: boolean;
 }
 
-interface Question<Kind extends string> {
+interface Conditional {
+  /** a component whose condition does not hold counts like one on a hidden page */
+  visible_when?: Condition | null;
+}
+
+interface Question<Kind extends string> extends Conditional {
   kind: Kind;
   component_key: string;
   question: string;
@@ -111,13 +130,13 @@ export interface NumberComponent extends Question<"number"> {
 export interface DateComponent extends Question<"date"> {
   with_time: boolean;
 }
-export interface FormulaComponent {
+export interface FormulaComponent extends Conditional {
   kind: "formula";
   component_key: string;
   label: string;
   expression: string;
 }
-export interface ContentComponent {
+export interface ContentComponent extends Conditional {
   kind: "content";
   component_key: string;
   html_text: string;
@@ -129,7 +148,7 @@ export interface ProductPick {
   dimension_id: string | null;
 }
 /** A block whose products the author chose one by one. */
-export interface PickedProducts {
+export interface PickedProducts extends Conditional {
   kind: "products";
   block_key: string;
   source: "fixed" | "winner" | "answers";
@@ -167,7 +186,7 @@ export interface ProductRule {
 export const productOrders = ["score", "price_asc", "price_desc", "newest", "title"] as const;
 
 /** A block that the server fills from the shop's catalog; see pick-by-rules.ts. */
-export interface RuledProducts {
+export interface RuledProducts extends Conditional {
   kind: "products";
   block_key: string;
   source: "rules";
@@ -197,6 +216,8 @@ export interface Page {
   image_url?: string | null;
   /** for a result page: shown above the result instead of the page's title [quiz-documents.headline] */
   headline?: string | null;
+  /** for a result page: the dimension whose result it is */
+  outcome?: { dimension_id: string /** only of a page that a browser shows */; name?: string } | null;
   kind: "question" | "content" | "result";
   skippable: boolean;
   visible_when: Condition | null;

@@ -1,4 +1,4 @@
-import type { Condition } from "./document.ts";
+import type { AnswerLeaf, Condition, OutcomeLeaf } from "./document.ts";
 
 /** A condition or a part of one. */
 interface Part {
@@ -39,6 +39,8 @@ export class FixedOutcomes {
   }
 
   #add(condition: Condition, within: Part | null, pageOf: (component_key: string) => number): Part {
+    // Points, winners and formulas count as open, which never hides a way from the author.
+    if ("kind" in condition) return { within, kind: "question", open: 0, outcome: null };
     if ("component_key" in condition) {
       const part: Part = { within, kind: "question", open: 0, outcome: null };
       const page = pageOf(condition.component_key);
@@ -55,7 +57,7 @@ export class FixedOutcomes {
   }
 }
 
-function innerOf(condition: Exclude<Condition, { component_key: string }>): [Part["kind"], readonly Condition[]] {
+function innerOf(condition: Exclude<Condition, AnswerLeaf | OutcomeLeaf>): [Part["kind"], readonly Condition[]] {
   if ("not" in condition) return ["not", [condition.not]];
   return "all" in condition ? ["all", condition.all] : ["any", condition.any];
 }

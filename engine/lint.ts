@@ -1,4 +1,5 @@
 import { checkDocument } from "./check.ts";
+import { circles } from "./check-circles.ts";
 import { compileQuiz } from "./compile-quiz.ts";
 import type { Component, FormulaComponent, Page } from "./document.ts";
 import { parseFormula } from "./expression.ts";
@@ -16,6 +17,8 @@ export const findingCodes = [
   "duplicate_key",
   "unknown_reference",
   "bad_expression",
+  // not allowed in a new version
+  "depends_on_itself",
   // not allowed in a later version of the quiz
   "reused_key",
   // valid, but probably not intended
@@ -93,6 +96,7 @@ export function* lintSteps(value: unknown, earlier: readonly KeyKind[] = []): St
   for (const { path, message } of namelessOptions(checked.document)) {
     report("option_without_text", path, message, "error");
   }
+  for (const { path, message } of circles(checked.document)) report("depends_on_itself", path, message, "error");
   return findings;
 }
 
@@ -109,6 +113,12 @@ function lintPage(quiz: Quiz, reach: Reach, hasResult: boolean, page: Page, inde
     report("asks_later_page", `${path}.visible_when`, "asks about this page or a later one, not answered yet");
   }
   for (const [place, component] of page.components.entries()) {
+    for (const key of component.visible_when ? new Set(conditionKeys(component.visible_when)) : []) {
+      const asked = quiz.questions.get(key);
+      if (asked === undefined || (asked.placed.index <= index && asked.component !== component)) continue;
+      report("asks_later_page", `${path}.components.${place}.visible_when`, "asks about itself or a later page");
+      break;
+    }
     if (reach.pages.has(index) || !isQuestion(component) || !component.required) continue;
     report("required_never_asked", `${path}.components.${place}`, "is required on a page that nobody reaches");
   }

@@ -30,7 +30,7 @@ export function missingRequired(
 /** `missingRequired` for answers whose visibility is already computed. */
 export function missingAmong(
   quiz: Quiz,
-  { page_keys: visible, counted }: Visibility,
+  { page_keys: visible, counted, hidden }: Visibility,
   pageKeys: Iterable<string>,
   consents?: ReadonlyMap<string, boolean | null>,
 ): MissingAnswer[] {
@@ -41,7 +41,8 @@ export function missingAmong(
     for (const component of components.filter(isQuestion)) {
       const { component_key } = component;
       const answered = counted.has(component_key);
-      if (component.required && !answered) found.push({ page_key, component_key, missing: "answer" });
+      if (component.required && !answered && !hidden?.has(component))
+        found.push({ page_key, component_key, missing: "answer" });
       if (answered && consents && needsConsent(component) && consents.get(component_key) !== true) {
         found.push({ page_key, component_key, missing: "consent" });
       }

@@ -1,10 +1,12 @@
 import type {
+  Answers,
   ChoiceComponent,
   ChoiceOption,
   Component,
   Condition,
   FormulaComponent,
   JumpRule,
+  OutcomeLeaf,
   Page,
   ProductPick,
   ProductsComponent,
@@ -13,11 +15,10 @@ import type {
 } from "./document.ts";
 import type { Expression } from "./evaluate.ts";
 
-/** A page with its position: `index` counts from 0, `position` from 1. */
+/** A page with its place: `index` counts from 0. */
 export interface PlacedPage {
   page: Page;
   index: number;
-  position: number;
   /** the jump rules that leave this page, in document order */
   rules: readonly JumpRule[];
 }
@@ -52,10 +53,29 @@ export interface Quiz {
   formulas: ReadonlyMap<string, PlacedFormula>;
   /** by block_key, in document order */
   blocks: ReadonlyMap<string, PlacedBlock>;
-  /** the keys of all jump rules */
-  jumpRules: ReadonlySet<string>;
   /** pages in the order in which their visibility is decided, see visibility.ts */
   decisionOrder: readonly PlacedPage[];
+  /** undefined: nothing in the document needs them */
+  outcomes?: Outcomes | undefined;
+}
+
+/** The page keys that are visible and the answers that count. */
+export interface Visibility {
+  page_keys: ReadonlySet<string>;
+  counted: Answers;
+  /** components whose own condition does not hold [engine.hidden-components] */
+  hidden?: ReadonlySet<Component>;
+}
+
+/**
+ * What documents need that have conditions on totals, conditions of components or placeholders in texts (outcomes.ts).
+ * Apart from the rest because browsers load it only for such a quiz [player.outcomes-apart].
+ */
+export interface Outcomes {
+  decide(quiz: Quiz, answers: Answers): Visibility;
+  holds(leaf: OutcomeLeaf, answers: Answers, quiz: Quiz): boolean;
+  /** a page as it is shown: without hidden components, with texts filled in */
+  shown(quiz: Quiz, page: Page, seen: Visibility): Page;
 }
 
 /** Whether a shopper answers components of this kind. */
@@ -75,8 +95,13 @@ export function isChoice(component: Component): component is ChoiceComponent {
  * Indexes a document that `checkDocument` accepted. Never throws.
  *
  * @param readFormula returns null for an expression that cannot be parsed
+ * @param outcomes for a document that uses them
  */
-export function indexQuiz(document: QuizDocument, readFormula: (formula: FormulaComponent) => Expression | null): Quiz {
+export function indexQuiz(
+  document: QuizDocument,
+  readFormula: (formula: FormulaComponent) => Expression | null,
+  outcomes?: Outcomes,
+): Quiz {
   const pages = new Map<string, PlacedPage>();
   const questions = new Map<string, PlacedQuestion>();
   const formulas = new Map<string, PlacedFormula>();
@@ -86,7 +111,7 @@ export function indexQuiz(document: QuizDocument, readFormula: (formula: Formula
     const page = document.pages[index];
     if (page === undefined) continue;
     const rules = document.jump_rules.filter((rule) => rule.source_page_key === page.page_key);
-    const placed = { page, index, position: index + 1, rules };
+    const placed = { page, index, rules };
     pages.set(page.page_key, placed);
     for (const component of page.components) {
       if (component.kind === "products") blocks.set(component.block_key, { block: component, placed });
@@ -95,15 +120,14 @@ export function indexQuiz(document: QuizDocument, readFormula: (formula: Formula
       } else if (isQuestion(component)) questions.set(component.component_key, placeQuestion(component, placed));
     }
   }
-  const jumpRules = new Set(document.jump_rules.map((rule) => rule.jump_rule_key));
   return {
     document,
     pages,
     questions,
     formulas,
     blocks,
-    jumpRules,
     decisionOrder: pageDecisionOrder(pages, questions),
+    outcomes,
   };
 }
 
@@ -134,10 +158,11 @@ function pageDecisionOrder(
   return order;
 }
 
-/** Every `component_key` that a condition asks about, repeats included. */
+/** The key of every question whose answer a condition asks about, repeats included. */
 export function conditionKeys(condition: Condition): string[] {
   if ("all" in condition) return condition.all.flatMap(conditionKeys);
   if ("any" in condition) return condition.any.flatMap(conditionKeys);
   if ("not" in condition) return conditionKeys(condition.not);
-  return [condition.component_key];
+  // points and winners have none, and a formula's is no question's
+  return "component_key" in condition ? [condition.component_key] : [];
 }

@@ -34,7 +34,12 @@ export interface LiveQuiz {
   version_number: number;
   document: QuizDocument;
   /** what the server computed from the document for this player; parsed formulas by their source text */
-  player: { looks: Looks; formulas: Readonly<Record<string, Expression>> };
+  player: {
+    looks: Looks;
+    formulas: Readonly<Record<string, Expression>>;
+    /** whether the document needs `outcomes` of the engine */
+    outcomes?: true;
+  };
   store: { name: string; currency: string };
   /** the products that the document names and the shop has */
   catalog: CatalogProduct[];

@@ -75,18 +75,18 @@ export const phone = (component_key: string, more: Partial<ContactComponent> = {
   ...more,
 });
 
-export const content = (component_key: string, html_text: string): ContentComponent => ({
-  kind: "content",
-  component_key,
-  html_text,
-});
+export const content = (
+  component_key: string,
+  html_text: string,
+  more: Partial<ContentComponent> = {},
+): ContentComponent => ({ kind: "content", component_key, html_text, ...more });
 
-export const formula = (component_key: string, label: string, expression: string): FormulaComponent => ({
-  kind: "formula",
-  component_key,
-  label,
-  expression,
-});
+export const formula = (
+  component_key: string,
+  label: string,
+  expression: string,
+  more: Partial<FormulaComponent> = {},
+): FormulaComponent => ({ kind: "formula", component_key, label, expression, ...more });
 
 export const pick = (product_id: string, more: Partial<ProductPick> = {}): ProductPick => ({
   product_id,

@@ -215,7 +215,8 @@ export function playerShowed(quiz: Quiz, session: WalkedSession) {
     answers: given,
     winner: winner?.dimension_id ?? null,
     points,
-    formulas: [...view.formulas],
+    // a hidden one is not shown, but computed
+    formulas: [...view.formulas].filter(([key]) => key !== ""),
     products: [...products].sort(),
     added,
     finished,
@@ -240,7 +241,7 @@ export function serverSaw(state: SessionState, { pages, view, isLate }: WalkedSe
     winner: winner?.dimension_id ?? null,
     points: Object.fromEntries(points.map(({ dimension_id, total }) => [dimension_id, total])),
     formulas: formulas
-      .filter(({ page_key }) => page_key === view.page?.page_key)
+      .filter(({ page_key, component_key }) => page_key === view.page?.page_key && view.formulas.has(component_key))
       .map(({ component_key, value }) => [component_key, value]),
     products: state.shown
       .map((one) => `${JSON.stringify([one.block_key, one.product_id, one.variant_id])}${one.position}`)

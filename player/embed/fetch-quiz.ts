@@ -51,7 +51,7 @@ const urlOf = ({ base, quiz, store, token }: QuizAddress): string => {
 /** Fetches the current version of the quiz. Throws `NoQuiz`. */
 export async function fetchQuiz(address: QuizAddress): Promise<FetchedQuiz> {
   const { quiz, store, token } = address;
-  if (token === null && (quiz === "" || store === "")) throw new NoQuiz("unknown", "no quiz or store");
+  if (token === null && (quiz === "" || store === "")) throw new NoQuiz("unknown", "no quiz");
   try {
     const answer = await fetch(urlOf(address), { signal: AbortSignal.timeout(patienceMs), credentials: "omit" });
     const { ok, status } = answer;

@@ -4,7 +4,9 @@ import type {
   Condition,
   ConsentBox,
   Dimension,
+  FormulaComponent,
   JumpRule,
+  OutcomeLeaf,
   Page,
   ProductPick,
   PropertyMapping,
@@ -12,7 +14,7 @@ import type {
   RuledProducts,
 } from "../../engine/document.ts";
 import { isKnownExpression } from "../../engine/evaluate.ts";
-import { indexQuiz, type Quiz } from "../../engine/quiz.ts";
+import { indexQuiz, type Outcomes, type Quiz } from "../../engine/quiz.ts";
 import type { LiveQuiz } from "../live-quiz.ts";
 
 type Part =
@@ -37,16 +39,11 @@ const listed =
   <Text extends string>(text: [Wanted] extends [WordsIn<Text>] ? Text : never): readonly string[] =>
     text.split(" ");
 
-/** All fields of all parts of a document. */
-const fields = listed<FieldOf<Part>>()(
-  "pages jump_rules dimensions property_mappings presentation page_key title subtitle image_url headline kind skippable visible_when components component_key question required multiple options max_length consent min max step unit style with_time label expression html_text block_key source products limit option_id image_alt points product_id variant_id when dimension_id all any not op option_ids value jump_rule_key source_page_key target_page_key name property_name option_values",
-);
-
-const kinds = listed<Component["kind"] | Page["kind"]>()(
-  "question content result choice image text email phone number date formula products",
-);
-const operators = listed<Extract<Condition, { op: string }>["op"]>()(
-  "in not_in eq lt gt between answered not_answered",
+/** All fields of all parts of a document, all kinds, and all operators. */
+const known = listed<
+  FieldOf<Part> | Component["kind"] | Page["kind"] | OutcomeLeaf["kind"] | Extract<Condition, { op: string }>["op"]
+>()(
+  "pages jump_rules dimensions property_mappings presentation page_key title subtitle image_url headline kind skippable visible_when components component_key question required multiple options max_length consent min max step unit style with_time label expression html_text block_key source products limit option_id image_alt points product_id variant_id when dimension_id all any not op option_ids value jump_rule_key source_page_key target_page_key name property_name option_values outcome dimension_ids rank content result choice image text email phone number date formula winner in not_in eq lt gt between answered not_answered",
 );
 
 function isKnown(part: unknown): boolean {
@@ -54,9 +51,8 @@ function isKnown(part: unknown): boolean {
   if (part === null || typeof part !== "object") return true;
   return Object.entries(part).every(
     ([name, value]) =>
-      fields.includes(name) &&
-      (name !== "kind" || kinds.includes(value)) &&
-      (name !== "op" || operators.includes(value)) &&
+      known.includes(name) &&
+      (!/^(kind|op)$/.test(name) || known.includes(value)) &&
       // their keys are ids of the document, or only affect its look
       (/^(presentation|points|option_values)$/.test(name) || isKnown(value)),
   );
@@ -67,11 +63,15 @@ function isKnown(part: unknown): boolean {
  * player and may depend on things that this one would ignore, which would mislead shoppers. The presentation is not
  * checked.
  */
-export function readQuiz({ document, player: { formulas } }: Pick<LiveQuiz, "document" | "player">): Quiz | null {
+export function readQuiz(
+  { document, player: { formulas } }: Pick<LiveQuiz, "document" | "player">,
+  outcomes?: Outcomes,
+): Quiz | null {
   if (!isKnown(document)) return null;
-  const quiz = indexQuiz(document, ({ expression }) => {
+  const read = ({ expression }: FormulaComponent) => {
     const tree = Object.hasOwn(formulas, expression) ? formulas[expression] : null;
     return isKnownExpression(tree) ? tree : null;
-  });
+  };
+  const quiz = indexQuiz(document, read, outcomes);
   return [...quiz.formulas.values()].every(({ tree }) => tree !== null) ? quiz : null;
 }

@@ -174,8 +174,9 @@ export class OpenQuiz implements Mounted {
     ]);
     if (hasHtml(live.document)) await part(sanitise(""));
     await pause();
-    const quiz = readQuiz(live);
-    if (quiz === null) throw new NoQuiz("too_new", "it holds unknown parts");
+    const outcomes = live.player.outcomes && (await part(import("../../engine/outcomes.ts")));
+    const quiz = readQuiz(live, outcomes);
+    if (quiz === null) throw new NoQuiz("too_new", "unknown");
     const { quiz_id, version_id } = live;
     if (version_id === null || token !== null) return { live, quiz, recorder: null };
     const recorder = await openRecorder({

@@ -4,6 +4,7 @@ import { compileQuiz } from "../../engine/compile-quiz.ts";
 import { reduceSession } from "../../server/sessions/reduce.ts";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { arbitraryDocument } from "../../testkit/documents.ts";
+import { outcomeDocument } from "../../testkit/outcome-documents.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import {
   arbitraryActions,
@@ -41,6 +42,28 @@ function walked({
 const allowed = ({ isLate }: WalkedSession) => (isLate ? ["incomplete", "timed_out"] : ["incomplete"]);
 
 describe("a random walk through a random quiz", () => {
+  it("of which points, winners and formulas decide is the same to both [player.engine-decides, engine.hidden-components]", () => {
+    const drawn = fc.record({
+      document: outcomeDocument().filter(({ pages }) => pages.length > 0),
+      actions: arbitraryActions(60),
+    });
+    let finished = 0;
+    fc.assert(
+      fc.property(drawn, (walk) => {
+        const { quiz, sessions } = walked(walk);
+        for (const session of sessions) {
+          const { events } = session;
+          const { state, rejections } = reduceSession({ quiz, events, country: null, now: events.at(-1)?.time ?? 0 });
+          expect(serverSaw(state, session)).toEqual(playerShowed(quiz, session));
+          for (const reason of rejections.values()) expect(allowed(session)).toContain(reason);
+          if (state.status === "completed") finished += 1;
+        }
+      }),
+      { numRuns: 300, seed: 20261128 },
+    );
+    expect(finished).toBeGreaterThan(60);
+  });
+
   it("is to the server's reducer what it was to the shopper [player.engine-decides, player.retold]", () => {
     let finished = 0;
     let retold = 0;

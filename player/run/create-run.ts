@@ -221,13 +221,21 @@ class QuizRun implements Run {
     this.#emit();
   }
 
-  #arrived({ page_key, kind }: Page, { position, of, winner, points, products }: RunView, cause: EnterCause): void {
+  #arrived(page: Page, { position, of, winner, points, products }: RunView, cause: EnterCause): void {
+    const { page_key } = page;
     const { progress } = this.#state;
     const share = position / of;
     this.#state.progress = cause === "back" ? Math.min(progress, share) : Math.max(progress, share);
     this.#notices.push({ type: "page", page_key, position, of });
-    if (kind !== "result") return;
-    this.#notices.push({ type: "result", page_key, winner, points, products: [...products.values()].flat() });
+    if (page.kind !== "result") return;
+    this.#notices.push({
+      type: "result",
+      page_key,
+      winner,
+      points,
+      products: [...products.values()].flat(),
+      outcome: { page_key, dimension_id: null, name: page.title, ...page.outcome },
+    });
   }
 
   #emit(): void {

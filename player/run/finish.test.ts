@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compileQuiz } from "../../engine/compile-quiz.ts";
 import type { QuizDocument } from "../../engine/document.ts";
 import { choice, chosen, content, jumpWhere, option, page, quizDocument, text } from "../../testkit/document-parts.ts";
-import { compiled, type OpenedRun, startedRun } from "../../testkit/opened-runs.ts";
+import { compiled, type OpenedRun, openedRun, startedRun } from "../../testkit/opened-runs.ts";
 import { finderQuiz, surveyQuiz } from "../../testkit/small-quizzes.ts";
 
 describe("the finish of a run", () => {
@@ -27,10 +27,23 @@ describe("the finish of a run", () => {
         winner: null,
         points: { dry: 0, oily: 0 },
         products: run.view.products.get("picks"),
+        outcome: { page_key: "result", dimension_id: null, name: "result" },
       },
       { type: "finished", page_key: "result" },
     ]);
     expect(run.view).toMatchObject({ finished: true, isLast: true, ended: false, progress: 1 });
+  });
+
+  it("tells the result that the page belongs to [people.outcome]", () => {
+    const outcome = { dimension_id: "dry" };
+    const quiz = compiled([page("end", [], { kind: "result", outcome })], {
+      dimensions: [{ dimension_id: "dry", name: "Dry skin" }],
+    });
+    const { run, heard } = openedRun(quiz);
+    run.start();
+    expect(heard()).toContainEqual(
+      expect.objectContaining({ type: "result", outcome: { page_key: "end", dimension_id: "dry", name: "Dry skin" } }),
+    );
   });
 
   it("stays, whatever the shopper changes after it, and is told once [player.finish]", () => {

@@ -18,6 +18,7 @@ export type Notice =
       winner: Winner | null;
       points: Record<string, number>;
       products: ShownProduct[];
+      outcome: { page_key: string; dimension_id: string | null; name: string };
     }
   | { type: "product-added"; product_id: string; variant_id: string | null; quantity: number }
   /** the finish counts, by the server's conditions */

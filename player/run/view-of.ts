@@ -9,7 +9,8 @@ import type { RunView } from "./types.ts";
 /** Derives what a screen draws from a run's state. */
 export function viewOf(quiz: Quiz, state: RunState, seen: Visibility): RunView {
   const { page_key, trail, answers, consents, added, progress, ended, finished } = state;
-  const page = quiz.pages.get(page_key ?? "")?.page ?? null;
+  const here = quiz.pages.get(page_key ?? "")?.page ?? null;
+  const page = here && (quiz.outcomes?.shown(quiz, here, seen) ?? here);
   const points = pointsOf(quiz, seen.counted);
   const winner = winnerOf(points);
   const formulaOf = formulaValues(quiz, seen.counted, points);

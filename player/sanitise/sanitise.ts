@@ -12,7 +12,7 @@ interface NativeSanitiser {
 const seenThrough = ["div", "span", "section", "article", "b", "i", "font", "center", "h1", "h5", "h6"];
 
 const configuration = {
-  elements: allowedElements.map((name) => ({ name, attributes: [...(allowedAttributes[name] ?? [])] })),
+  elements: allowedElements.map((name) => ({ name, attributes: allowedAttributes[name] })),
   replaceWithChildrenElements: seenThrough,
   attributes: [],
   comments: false,

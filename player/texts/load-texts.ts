@@ -15,7 +15,7 @@ const files = {
   ar: () => import("./ar.ts"),
 } satisfies Record<string, () => Promise<{ texts: Texts }>>;
 type Language = keyof typeof files;
-export const languages = Object.keys(files) as Language[];
+export const languages = /* @__PURE__ */ Object.keys(files) as Language[];
 
 /** The language of a locale such as `pt-BR`; English if the player does not have it. */
 export function languageOf(locale: string): Language {
@@ -35,7 +35,7 @@ export async function loadTexts(language: Language): Promise<Texts> {
   return list.length < 2 ? texts : (Object.fromEntries(textNames.map((name, at) => [name, list[at]])) as Texts);
 }
 
-const offline = "The quiz could not be loaded. Please check your connection.";
+const offline = "The quiz could not be loaded.";
 
 /** Texts for when no texts can be loaded. */
 export const lastWords = {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { saveVersion } from "../../contract/quizzes.ts";
 import { checkDocument } from "../../engine/check.ts";
+import { circles } from "../../engine/check-circles.ts";
 import type { QuizDocument } from "../../engine/document.ts";
 import { type ReusedKey, reusedKeys } from "../../engine/key-kinds.ts";
 import { namelessOptions } from "../../engine/nameless-options.ts";
@@ -66,12 +67,13 @@ type CheckedVersion = { ok: true; document: QuizDocument } | { ok: false; proble
 
 /**
  * Whether a draft can be the next version: a valid document, whose keys identify the same things as before
- * [quizzes.valid-version, quiz-documents.option-texts].
+ * [quizzes.valid-version, quiz-documents.option-texts, quiz-documents.circles].
  */
 export function checkVersion({ document }: SafeDocument, { keys }: Earlier): CheckedVersion {
   const checked = checkDocument(document);
   if (!checked.ok) return checked;
-  const all = [...reusedKeys(checked.document, keys.kinds), ...namelessOptions(checked.document)];
+  const { document: next } = checked;
+  const all = [...reusedKeys(next, keys.kinds), ...namelessOptions(next), ...circles(next)];
   const problems = all.slice(0, problemsAtMost);
   return problems.length === 0 ? checked : { ok: false, problems };
 }

@@ -20,7 +20,9 @@ export const ownProperties: readonly string[] = [
     "earlier",
     "facts",
     "failure",
+    "isForeign",
     "live",
+    "memory",
     "phones",
     "place",
     "questions",
@@ -35,7 +37,8 @@ const options = (): MinifyOptions => ({
   module: true,
   ecma: 2020,
   compress: { passes: 3, inline: 1, unsafe_arrows: true },
-  mangle: { properties: { regex: new RegExp(`^(?:${ownProperties.join("|")})$`) } },
+  // names that browsers have for something else, too, of which the player uses none
+  mangle: { properties: { builtins: true, regex: new RegExp(`^(?:${ownProperties.join("|")})$`) } },
   nameCache: { props: { props: shortNames() } },
 });
 

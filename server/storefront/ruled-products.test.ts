@@ -4,8 +4,10 @@ import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts"
 import { postWebhook } from "../../testkit/commerce.ts";
 import { choice, number, option, page, pick, products, quizDocument, ruled } from "../../testkit/document-parts.ts";
 import { fieldInventoryItem, fieldProduct, fieldVariant } from "../../testkit/field/shopify-products.ts";
+import { eventId } from "../../testkit/histories.ts";
 import { inStore, TestPeople } from "../../testkit/members.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
+import { send, sessionId, storedEvents } from "../../testkit/storefront.ts";
 import { importCollections } from "../orders/collections.ts";
 import { signPreview } from "../quizzes/public.ts";
 
@@ -151,6 +153,31 @@ describe("products by rule [storefront.ruled-products]", () => {
     });
     expect(await numbers()).toEqual([gid(1)]);
     expect((await asked(`${token}x`)).status).toBe(404);
+  });
+
+  it("are reported with the rules that chose them, and as none; rules of no version are dropped [storefront.known-pages]", async () => {
+    await put(1);
+    const rule = { rule_key: "all", when: null, match: {}, effect: "include" as const };
+    const quiz = await quizOf(ruled("best", { rules: [rule] }));
+    const shown = (seq: number, fields: object) => ({
+      ...{ id: eventId(seq), seq, at: new Date(t.calendar.now()).toISOString() },
+      ...{ type: "products_shown", page_key: "result", block_key: "best", ...fields },
+    });
+    const product = { product_id: gid(1), variant_id: variantGid(10), position: 1, source: "rules" };
+    const events = [
+      shown(1, { products: [product], rule_keys: ["all", "invented", "all"] }),
+      shown(2, { products: [], rule_keys: [] }),
+      shown(3, { block_key: "picked", products: [{ product_id: gid(1) }], rule_keys: ["all"] }),
+    ];
+    const { body } = await send(t, store, quiz, events);
+    expect(body).toEqual({ accepted: 3, duplicates: 0, rejected: [] });
+    const stored = await storedEvents(t, store, sessionId(1));
+    const of = (block_key: string) => ({ page_key: "result", block_key });
+    expect(stored.map(({ data }) => data)).toEqual([
+      { ...of("best"), products: [product], rule_keys: ["all"] },
+      { ...of("best"), products: [], rule_keys: [] },
+      { ...of("picked"), products: [{ product_id: gid(1) }], rule_keys: [] },
+    ]);
   });
 
   it("are a 404 of another quiz's version, shop or plan, and a 422 of a malformed request", async () => {

@@ -67,15 +67,15 @@ describe.skipIf(browser === null)("the screens of figures", () => {
     await on.page.getByRole("button", { name: "Filter" }).click();
     await on.page.getByRole("combobox", { name: label }).click();
     await on.page.getByRole("option").first().click();
-    await on.settled();
+    await expect.poll(() => shown().get(name), soon).not.toBeNull();
     const value = shown().get(name);
-    expect(value).not.toBeNull();
     await expect.poll(() => asked("/funnel").get(name), soon).toBe(value);
     await on.settled();
-    const after = await readStats(on.page, "funnel-whole");
+    const after = () => readStats(on.page, "funnel-whole");
     const { body } = await t.request("GET", lastAsked("/funnel"), { key: store.key });
     const { views, not_started, starts, completions, in_progress } = body;
-    if (views > 0) expect(after).toEqual(toldRow({ views, not_started, starts, completions, in_progress }));
+    const wanted = toldRow({ views, not_started, starts, completions, in_progress });
+    if (views > 0) await expect.poll(after, soon).toEqual(wanted);
     await on.page.keyboard.press("Escape");
     await on.page.getByRole("tab", { name: "Overview" }).click();
     await expect.poll(() => asked("/overview").get(name), soon).toBe(value);
@@ -97,9 +97,8 @@ describe.skipIf(browser === null)("the screens of figures", () => {
     const today = new Date(t.calendar.now()).toISOString().slice(0, 10);
     await on.page.getByRole("button", { name: /^Days:/ }).click();
     await on.page.getByRole("button", { name: "Last 7 days" }).click();
-    await on.settled();
     const week = new Date(t.calendar.now() - 6 * 86_400_000).toISOString().slice(0, 10);
-    expect([shown().get("from"), shown().get("to")]).toEqual([week, today]);
+    await expect.poll(() => [shown().get("from"), shown().get("to")], soon).toEqual([week, today]);
     await expect
       .poll(() => [asked("/breakdown").get("from"), asked("/breakdown").get("to")], soon)
       .toEqual([week, today]);
@@ -196,16 +195,18 @@ describe.skipIf(browser === null)("the screens of figures", () => {
     await on.page.getByText("There is no such page").waitFor();
     await on.page.getByRole("button", { name: "Show the first page" }).click();
     await on.page.waitForSelector("[data-quiz]");
-    expect(shown().get("offset")).toBeNull();
+    await expect.poll(() => shown().get("offset"), soon).toBeNull();
   });
 
   it("show a link's screen without what the API refuses of it [dashboard-figures.address]", async () => {
     await on.open(`/quizzes/${quizId}?tab=funnel&from=2999-01-01&to=2999-01-02&device=mobile`);
     await on.page.waitForSelector('[data-figure="funnel-pages"]');
-    expect([shown().get("from"), shown().get("to"), shown().get("device")]).toEqual([null, null, "mobile"]);
+    await expect
+      .poll(() => ["from", "to", "device"].map((name) => shown().get(name)), soon)
+      .toEqual([null, null, "mobile"]);
     await on.open(`/quizzes/${quizId}?tab=answers&${days}&component_key=nobody_asked`);
     await on.page.waitForSelector('[data-figure="answers"]');
-    expect(shown().get("component_key")).toBeNull();
+    await expect.poll(() => shown().get("component_key"), soon).toBeNull();
     expect(await on.page.getByRole("alert").count()).toBe(0);
   });
 
@@ -271,20 +272,19 @@ describe.skipIf(browser === null)("the screens of figures", () => {
     const second = await focused();
     expect(second).not.toBeNull();
     await on.page.keyboard.press("Enter");
-    expect(await on.page.getAttribute(`[data-card="${second}"]`, "aria-pressed")).toBe("true");
+    await expect.poll(() => on.page.getAttribute(`[data-card="${second}"]`, "aria-pressed"), soon).toBe("true");
     await on.page.locator(".qs-graph-details strong").waitFor();
     await on.page.keyboard.press("End");
-    expect(await focused()).not.toBe(second);
+    await expect.poll(focused, soon).not.toBe(second);
     await on.page.keyboard.press("Escape");
-    expect(await on.page.locator(".qs-graph-details strong").count()).toBe(0);
+    await on.page.locator(".qs-graph-details strong").waitFor({ state: "detached" });
   });
 
   it("say why there is nothing, and what to do [dashboard-figures.empty]", async () => {
     await on.open(`/quizzes/${quizId}?tab=funnel&from=2020-01-01&to=2020-01-07&country=DE`);
     await on.page.getByText("No sessions in these days").waitFor();
     await on.page.getByRole("button", { name: "Remove the filters" }).click();
-    await on.settled();
-    expect(shown().get("country")).toBeNull();
+    await expect.poll(() => shown().get("country"), soon).toBeNull();
     await on.page.getByRole("button", { name: "Show the last 365 days" }).click();
     await expect
       .poll(async () => Number((await readStats(on.page, "funnel-whole"))["views"] ?? 0), soon)

@@ -105,7 +105,7 @@ describe.skipIf(!(await openBrowser()))("webhooks and events", () => {
       await expect.poll(() => rows.count(), soon).toBe(2);
       await page.getByLabel("State", { exact: true }).selectOption("Failed");
       await expect.poll(() => rows.count(), soon).toBe(1);
-      expect(new URL(page.url()).searchParams.get("status")).toBe("dead");
+      await expect.poll(() => new URL(page.url()).searchParams.get("status"), soon).toBe("dead");
       await rows.getByText("8 of 8").waitFor();
       await page.getByRole("button", { name: "Send failed ones again…" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click();

@@ -37,7 +37,7 @@ describe.skipIf(!(await openBrowser()))("the list of people and a person", () =>
       await expect.poll(names, soon).toEqual(wanted);
       await page.getByLabel("Phone", { exact: true }).selectOption("Left a phone number");
       await expect.poll(names, soon).toEqual([expect.stringContaining("+4915112345678")]);
-      expect(new URL(page.url()).searchParams.get("has_phone")).toBe("true");
+      await expect.poll(() => new URL(page.url()).searchParams.get("has_phone"), soon).toBe("true");
       await page.getByLabel("Phone", { exact: true }).selectOption("All");
       await page.getByLabel("Email or phone").fill("ADA@");
       await expect.poll(names, soon).toEqual([expect.stringContaining("ada@example.com")]);

@@ -95,8 +95,9 @@ function withoutMappings(document: QuizDocument, components: readonly Component[
 export function setPageKind(document: QuizDocument, index: number, kind: Page["kind"], key: string | null): Edit {
   const page = document.pages[index];
   if (!page || page.kind === kind) return nothing;
-  const { headline, ...others } = page;
-  const changed: Page = { ...others, kind, ...(kind === "result" && headline !== undefined ? { headline } : {}) };
+  const { headline, outcome, ...others } = page;
+  const ofResult = { ...(headline !== undefined && { headline }), ...(outcome !== undefined && { outcome }) };
+  const changed: Page = { ...others, kind, ...(kind === "result" ? ofResult : {}) };
   const said = "change the kind of a page";
   if (key === null) return { said, changes: [{ kind: "set", path: ["pages", index], value: changed }] };
   const value = { ...changed, page_key: key };

@@ -22,6 +22,7 @@ import { ConditionForm } from "./condition-form.tsx";
 import { FlagField, fieldName, NativeField, TextField } from "./fields.tsx";
 import { Advanced, KeyField } from "./key-field.tsx";
 import { pageKindNames } from "./kinds.ts";
+import { OutcomeField } from "./outcome-field.tsx";
 import { PictureField } from "./picture-field.tsx";
 
 /** The properties of the selected page or component. */
@@ -68,6 +69,7 @@ function PageProperties({ page }: { page: number }) {
       <TextField path={[...at, "subtitle"]} label="Subtitle" empty="left out" />
       <PictureField path={[...at, "image_url"]} label="Picture" empty="left out" />
       <KindField page={page} />
+      {kind === "result" && <OutcomeField page={page} />}
       {kind !== "result" && <FlagField path={[...at, "skippable"]} label="May be skipped" />}
       <ConditionForm path={[...at, "visible_when"]} label="Shown when" none="Everybody sees this page." />
       <PageJumps page={page} />

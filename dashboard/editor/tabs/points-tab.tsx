@@ -21,6 +21,7 @@ import { Advanced, KeyField } from "../parts/key-field.tsx";
 import { piecesOf, useNear } from "../parts/use-near.ts";
 import { ProductRules } from "./product-rules.tsx";
 import { PropertyTable } from "./property-table.tsx";
+import { ResultPages } from "./result-pages.tsx";
 
 /**
  * Grids for the whole quiz's points, properties and product rules: one click to a cell, arrow keys between cells
@@ -74,6 +75,7 @@ function PointsTable() {
     <section aria-label="Points" className="qs-ed-form">
       <Group justify="space-between">
         <h2>Points</h2>
+        <ResultPages />
         <Button size="compact-sm" variant="default" disabled={readOnly} leftSection={<IconPlus />} onClick={add}>
           Add a result
         </Button>

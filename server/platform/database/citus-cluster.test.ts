@@ -1,16 +1,24 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openTestApp, type TestApp } from "../../../testkit/app.ts";
-import { homeOf, withClient } from "../../../testkit/nodes.ts";
+import { createOnCluster, dropDatabase, homeOf, withClient } from "../../../testkit/nodes.ts";
 import { makeQuiz } from "../../../testkit/quizzes.ts";
 import { opened } from "../../../testkit/session-scripts.ts";
 import { patience } from "../../../testkit/slowness.ts";
 import { finderDocument } from "../../../testkit/small-quizzes.ts";
 import { batchOf, recently, sessionId } from "../../../testkit/storefront.ts";
-import { readCatalog, readNodes } from "./citus.ts";
+import { distribute, readCatalog, readNodes } from "./citus.ts";
 import { Database } from "./database.ts";
 import { migrate, readMigrations } from "./migrate.ts";
 import { sql } from "./sql.ts";
 import { connectionAt, type NodeAddress, StoreHomes } from "./store-homes.ts";
+
+const migrations = new URL("../../../migrations", import.meta.url).pathname;
+/** besides stores */
+const copiedEarlier = [
+  ...["api_keys", "quiz_directory", "users", "memberships", "personal_tokens", "support_visits", "user_identities"],
+  ...["user_links", "user_sessions"],
+];
 
 /** On a Citus cluster alone: TEST_CITUS_WORKERS. */
 const workers = inject("workers");
@@ -30,8 +38,32 @@ describe.runIf(workers.length > 0)("a Citus cluster", () => {
     ]);
   });
 
+  it("brings back to the coordinator what an earlier release copied to every node, rows and all [operations.cluster]", async () => {
+    const database = `quizstore_early_${process.pid}`;
+    const server = { ...t.connection, database: "postgres" };
+    const connection = { ...t.connection, database };
+    await createOnCluster(server, workers, database);
+    await migrate(connection, await readMigrations(migrations));
+    await withClient(connection, async (client) => {
+      for (const table of ["stores", ...copiedEarlier]) await client.query(`SELECT create_reference_table('${table}')`);
+      await client.query("INSERT INTO users (id, email, name, created_at) VALUES ($1, 'a@early.example', 'A', $2)", [
+        ...[randomUUID(), new Date(t.calendar.now())],
+      ]);
+      const before = (await readCatalog(client)).foreignKeys;
+      const { returning } = await distribute(client, () => undefined);
+      expect(returning.map(({ table }) => table).sort()).toEqual(copiedEarlier.toSorted());
+      const after = await readCatalog(client);
+      expect(after.foreignKeys).toEqual(before);
+      const copies = after.tables.filter(({ placed }) => placed?.kind === "reference").map(({ name }) => name);
+      expect(copies).toEqual(["stores"]);
+      expect((await client.query("SELECT name FROM users")).rows).toEqual([{ name: "A" }]);
+      expect(await distribute(client, () => undefined)).toMatchObject({ returning: [], steps: [] });
+    });
+    await dropDatabase(server, database, workers);
+  }, 120_000);
+
   it("takes later migrations of several statements, and has their tables beside the others [operations.cluster]", async () => {
-    const known = await readMigrations(new URL("../../../migrations", import.meta.url).pathname);
+    const known = await readMigrations(migrations);
     const sql = `UPDATE sessions SET preview = preview;
       ALTER TABLE sessions ADD COLUMN later integer; ALTER TABLE stores ADD COLUMN later integer;
       ALTER TABLE sessions ADD CONSTRAINT later CHECK (later > 0) NOT VALID;

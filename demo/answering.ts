@@ -7,6 +7,7 @@ import type {
   QuestionComponent,
   TextComponent,
 } from "../engine/document.ts";
+import { valued } from "../engine/kinds/value.ts";
 import { type Persona, tasteSize } from "./personas.ts";
 import { createRandom, type Random } from "./random.ts";
 
@@ -157,19 +158,18 @@ export function createAnswering(): Answering {
     persona.archetype.levels[key] ?? 1 / (1 + Math.exp(-1.2 * pull(persona, key)));
   return {
     answer: (component, persona, random, at) => {
-      switch (component.kind) {
-        case "choice":
-        case "image":
-          return answerChoice(component, persona, random);
+      const asked = valued(component);
+      switch (asked.value) {
+        case "options":
+          return answerChoice(asked.component, persona, random);
         case "text":
-          return answerText(component, persona, random);
-        case "email":
-        case "phone":
-          return answerContact(component, persona, random);
+          return answerText(asked.component, persona, random);
+        case "contact":
+          return answerContact(asked.component, persona, random);
         case "number":
-          return answerNumber(component, levelOf(persona, component.component_key), random);
+          return answerNumber(asked.component, levelOf(persona, component.component_key), random);
         case "date":
-          return answerDate(component, random, at);
+          return answerDate(asked.component, random, at);
       }
     },
   };

@@ -1,9 +1,10 @@
 import type { ShopperEvent } from "../contract/storefront.ts";
 import { normaliseAnswer } from "../engine/answers.ts";
 import type { AnswerValue, QuestionComponent } from "../engine/document.ts";
+import { isContact, isQuestion } from "../engine/kinds/value.ts";
 import { firstStep, isFinishPage, nextStep, type Step } from "../engine/path.ts";
 import { productsToShow, type ShownProduct } from "../engine/products.ts";
-import { isQuestion, type PlacedPage, type Quiz } from "../engine/quiz.ts";
+import type { PlacedPage, Quiz } from "../engine/quiz.ts";
 import type { Answering } from "./answering.ts";
 import type { Persona } from "./personas.ts";
 import { type Random, uuid } from "./random.ts";
@@ -118,7 +119,7 @@ const givesUp = (walker: Walker, percent: number): boolean =>
 
 function isAnswered(walker: Walker, component: QuestionComponent): boolean {
   const { random, persona } = walker;
-  const contact = component.kind === "email" || component.kind === "phone";
+  const contact = isContact(component);
   // Some people have no number; in a required field they still type something.
   if (!component.required && component.kind === "phone" && persona.phone === null) return false;
   const eager = contact ? persona.openness : 0.45 + persona.patience / 2;
@@ -198,7 +199,7 @@ function goOn(walker: Walker, from: PlacedPage, skips: boolean): PlacedPage | un
 /** People mostly skip contact pages, and the more so the less open they are. */
 function skips(walker: Walker, { page }: PlacedPage): boolean {
   if (!page.skippable || isTimedOut(walker)) return false;
-  const asksContact = page.components.some(({ kind }) => kind === "email" || kind === "phone");
+  const asksContact = page.components.some(isContact);
   return walker.random.chance(asksContact ? 0.75 - walker.persona.openness * 0.75 : 0.2);
 }
 

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { arbitraryQuiz } from "../testkit/documents.ts";
-import { type NormalisedAnswer, normaliseAnswer } from "./answers.ts";
+import { normaliseAnswer } from "./answers.ts";
 import { compileQuiz } from "./compile-quiz.ts";
 import type { DateComponent, NumberComponent, QuestionComponent } from "./document.ts";
+import type { NormalisedAnswer } from "./kinds/normalised.ts";
 
 const base = { component_key: "c", question: "?", required: false };
 const option = (option_id: string) => ({ option_id, label: option_id, image_url: null, points: {} });

@@ -7,23 +7,14 @@ import {
   type Condition,
   type OutcomeLeaf,
 } from "./document.ts";
+import { type Operator, operatorsOfValue } from "./kinds/operators.ts";
+import { impossible, isChoice, valueOfKind } from "./kinds/value.ts";
 import { Fields, isObject, type Problems, readKey, readNumber } from "./read.ts";
 
-type Operator = AnswerLeaf["op"];
-type Kind = Component["kind"];
-
 const operators = ["in", "not_in", "eq", "lt", "gt", "between", "answered", "not_answered"] as const;
-const presence: readonly Operator[] = ["answered", "not_answered"];
-/** Operators by the kind of component that they ask about; a kind without answers has none. */
-export const fitting: Partial<Record<Kind, readonly Operator[]>> = {
-  choice: ["in", "not_in", "eq", ...presence],
-  image: ["in", "not_in", "eq", ...presence],
-  text: ["eq", ...presence],
-  email: presence,
-  phone: presence,
-  number: ["eq", "lt", "gt", "between", ...presence],
-  date: ["eq", "lt", "gt", "between", ...presence],
-};
+
+/** Operators of conditions about a component; one without answers has none. */
+export const fitting = ({ kind }: Component): readonly Operator[] => operatorsOfValue[valueOfKind[kind]];
 
 /** Reads a condition's shape, at most `bounds.conditionDepth` deep; `checkCondition` checks its references. */
 export function readCondition(value: unknown, path: string, problems: Problems): Condition {
@@ -161,12 +152,12 @@ function checkLeaf(
   problems: Problems,
 ): void {
   const component = components.get(leaf.component_key);
-  const fits = component && fitting[component.kind];
-  if (fits === undefined) {
+  const fits = component ? fitting(component) : [];
+  if (component === undefined || fits.length === 0) {
     problems.add(`${path}.component_key`, "names no question of the document", "unknown_reference");
   } else if (!fits.includes(leaf.op)) {
-    problems.add(`${path}.op`, `does not fit a ${component?.kind} question, use one of ${fits.join(", ")}`);
-  } else if (component) {
+    problems.add(`${path}.op`, `does not fit a ${component.kind} question, use one of ${fits.join(", ")}`);
+  } else {
     checkOperands(leaf, path, component, problems);
   }
 }
@@ -190,7 +181,7 @@ const optionIds = new WeakMap<Component, ReadonlySet<string>>();
 export function optionIdsOf(component: Component): ReadonlySet<string> {
   const known = optionIds.get(component);
   if (known !== undefined) return known;
-  const options = component.kind === "choice" || component.kind === "image" ? component.options : [];
+  const options = isChoice(component) ? component.options : [];
   const ids = new Set(options.map((option) => option.option_id));
   optionIds.set(component, ids);
   return ids;
@@ -200,15 +191,24 @@ function operandProblem(
   component: Component,
   operand: string | number,
 ): { message: string; code: "invalid" | "unknown_reference" } | null {
-  if (component.kind === "choice" || component.kind === "image") {
-    return typeof operand === "string" && optionIdsOf(component).has(operand)
-      ? null
-      : { message: "names no option of the question", code: "unknown_reference" };
+  const value = valueOfKind[component.kind];
+  switch (value) {
+    case "options":
+      return typeof operand === "string" && optionIdsOf(component).has(operand)
+        ? null
+        : { message: "names no option of the question", code: "unknown_reference" };
+    case "number":
+      return typeof operand === "number" ? null : { message: "must be a number", code: "invalid" };
+    case "text":
+      return typeof operand === "string" ? null : { message: "must be a string", code: "invalid" };
+    case "date":
+      return typeof operand === "string" && isDay(operand)
+        ? null
+        : { message: "must be a day, YYYY-MM-DD", code: "invalid" };
+    case "contact":
+    case "none":
+      return null;
+    default:
+      return impossible(value);
   }
-  if (component.kind === "number" && typeof operand !== "number")
-    return { message: "must be a number", code: "invalid" };
-  if (component.kind === "text" && typeof operand !== "string") return { message: "must be a string", code: "invalid" };
-  const isDate = typeof operand === "string" && isDay(operand);
-  if (component.kind === "date" && !isDate) return { message: "must be a day, YYYY-MM-DD", code: "invalid" };
-  return null;
 }

@@ -10,6 +10,7 @@ import {
   type QuizDocument,
 } from "./document.ts";
 import { parseFormula } from "./expression.ts";
+import { isChoice, isQuestion } from "./kinds/value.ts";
 import type { Problems } from "./read.ts";
 
 /** The keys that a document defines; if a key occurs twice, the first counts. */
@@ -34,7 +35,7 @@ export function checkReferences(document: QuizDocument, problems: Problems): voi
       else if (components.claim(component.component_key, `${path}.component_key`)) {
         byKey.set(component.component_key, component);
       }
-      if (component.kind !== "choice" && component.kind !== "image") continue;
+      if (!isChoice(component)) continue;
       const options = unique();
       for (const [at, option] of component.options.entries()) {
         options.claim(option.option_id, `${path}.options.${at}.option_id`);
@@ -83,7 +84,7 @@ function checkPages(document: QuizDocument, keys: Keys, problems: Problems): voi
       if (component.visible_when) checkCondition(component.visible_when, `${at}.visible_when`, keys, problems);
       if (component.kind === "formula") formulas.check(component, `${at}.expression`);
       if (component.kind === "products") checkBlock(component, at, keys, problems);
-      if (component.kind !== "choice" && component.kind !== "image") continue;
+      if (!isChoice(component)) continue;
       for (const [nth, option] of component.options.entries()) {
         for (const id of Object.keys(option.points))
           checkDimension(id, `${at}.options.${nth}.points.${id}`, keys, problems);
@@ -124,7 +125,7 @@ function checkJumpRules(document: QuizDocument, keys: Keys, problems: Problems):
 
 function checkMapping(mapping: PropertyMapping, path: string, keys: Keys, problems: Problems): void {
   const component = keys.components.get(mapping.component_key);
-  if (component === undefined || component.kind === "formula" || component.kind === "content") {
+  if (component === undefined || !isQuestion(component)) {
     problems.add(`${path}.component_key`, "names no question of the document", "unknown_reference");
     return;
   }

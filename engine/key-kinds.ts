@@ -1,4 +1,5 @@
 import type { Component, QuizDocument } from "./document.ts";
+import { kindOfAnswers } from "./kinds/value.ts";
 
 /**
  * What a quiz's keys identify. Sessions, figures and searches identify a page, a question, an option or a dimension by
@@ -16,8 +17,7 @@ interface Placed {
   path: string;
 }
 
-/** Image questions are answered like choices: both have option ids as answers, and the same figures. */
-const kindOf = ({ kind }: Component): string => (kind === "image" ? "choice" : kind);
+const kindOf = ({ kind }: Component): string => kindOfAnswers(kind);
 
 function placedKeys({ pages, dimensions }: QuizDocument): Placed[] {
   const placed: Placed[] = [];

@@ -1,5 +1,6 @@
 import { contrastRatio, readable, readableOn } from "./contrast.ts";
 import type { Component, Page, QuizDocument, Theme } from "./document.ts";
+import { isChoice } from "./kinds/value.ts";
 import { drawnPairs, paletteOf, schemesOf } from "./theme.ts";
 
 /** Something that some people could not read or see. */
@@ -60,7 +61,7 @@ function lintComponent(component: Component, path: string): LooksFinding[] {
     const bare = /<img(?![^<>]*\salt\s*=)[^<>]*>/i.test(component.html_text);
     return bare ? [unseen(`${path}.html_text`, 'an img has no alt; alt="" is for one that only decorates')] : [];
   }
-  if (component.kind !== "choice" && component.kind !== "image") return [];
+  if (!isChoice(component)) return [];
   return component.options.flatMap(({ image_url, image_alt, label }, index) =>
     image_url !== null && isBlank(label) && isBlank(image_alt)
       ? [unseen(`${path}.options.${index}.image_alt`, "the option has neither a label nor a text for its picture")]

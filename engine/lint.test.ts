@@ -4,10 +4,10 @@ import { arbitraryDocument, arbitraryQuiz } from "../testkit/documents.ts";
 import { sampleQuiz } from "../testkit/sample-quiz.ts";
 import { compileQuiz } from "./compile-quiz.ts";
 import type { AnswerValue, ChoiceComponent, Condition, QuizDocument } from "./document.ts";
+import { isChoice } from "./kinds/value.ts";
 import { lint } from "./lint.ts";
 import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
 import { firstStep, nextStep } from "./path.ts";
-import { isChoice } from "./quiz.ts";
 
 const always: Condition = { all: [] };
 const never: Condition = { any: [] };

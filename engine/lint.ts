@@ -4,11 +4,12 @@ import { compileQuiz } from "./compile-quiz.ts";
 import type { Component, FormulaComponent, Page } from "./document.ts";
 import { parseFormula } from "./expression.ts";
 import { type KeyKind, reusedKeys } from "./key-kinds.ts";
+import { isChoice, isNumber, isQuestion } from "./kinds/value.ts";
 import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
 import { lintLooks } from "./lint-looks.ts";
 import { type Reach, reachOf } from "./lint-reach.ts";
 import { namelessOptions } from "./nameless-options.ts";
-import { conditionKeys, isChoice, isQuestion, type Quiz } from "./quiz.ts";
+import { conditionKeys, type Quiz } from "./quiz.ts";
 import { atOnce, type Steps } from "./steps.ts";
 
 export const findingCodes = [
@@ -166,8 +167,9 @@ function lintFormula(
 ): void {
   const parsed = parseFormula(formula);
   for (const name of new Set(parsed.ok ? parsed.names.map(({ name }) => name) : [])) {
-    const isNumber = quiz.questions.get(name)?.component.kind === "number";
-    if (!dimensions.has(name) || !(isNumber || quiz.formulas.has(name))) continue;
+    const asked = quiz.questions.get(name)?.component;
+    const isNumeric = asked !== undefined && isNumber(asked);
+    if (!dimensions.has(name) || !(isNumeric || quiz.formulas.has(name))) continue;
     report("ambiguous_name", `${path}.expression`, `"${name}" is a component and a dimension; the component is taken`);
   }
 }

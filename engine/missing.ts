@@ -1,5 +1,6 @@
 import type { Answers, QuestionComponent } from "./document.ts";
-import { isQuestion, type Quiz } from "./quiz.ts";
+import { isContact, isQuestion } from "./kinds/value.ts";
+import type { Quiz } from "./quiz.ts";
 import { type Visibility, visibility } from "./visibility.ts";
 
 /** A question that prevents a session from being complete. */
@@ -52,5 +53,5 @@ export function missingAmong(
 }
 
 function needsConsent(component: QuestionComponent): boolean {
-  return (component.kind === "email" || component.kind === "phone") && component.consent?.required === true;
+  return isContact(component) && component.consent?.required === true;
 }

@@ -1,5 +1,5 @@
 import type { QuizDocument } from "./document.ts";
-import { isChoice } from "./quiz.ts";
+import { isChoice } from "./kinds/value.ts";
 
 interface NamelessOption {
   /** dotted path of the option's label */

@@ -1,6 +1,5 @@
 import type {
   Answers,
-  ChoiceComponent,
   ChoiceOption,
   Component,
   Condition,
@@ -14,6 +13,7 @@ import type {
   QuizDocument,
 } from "./document.ts";
 import type { Expression } from "./evaluate.ts";
+import { isChoice, isQuestion } from "./kinds/value.ts";
 
 /** A page with its place: `index` counts from 0. */
 export interface PlacedPage {
@@ -78,18 +78,9 @@ export interface Outcomes {
   shown(quiz: Quiz, page: Page, seen: Visibility): Page;
 }
 
-/** Whether a shopper answers components of this kind. */
-export function isQuestion(component: Component): component is QuestionComponent {
-  return component.kind !== "formula" && component.kind !== "content" && component.kind !== "products";
-}
-
 /** The products that a block names one by one. */
 export const picksOf = (block: ProductsComponent): readonly ProductPick[] =>
   block.source === "rules" ? [] : block.products;
-
-export function isChoice(component: Component): component is ChoiceComponent {
-  return component.kind === "choice" || component.kind === "image";
-}
 
 /**
  * Indexes a document that `checkDocument` accepted. Never throws.

@@ -1,5 +1,6 @@
 import type { Answers, Dimension } from "./document.ts";
 import { evaluateExpression } from "./evaluate.ts";
+import { isNumber } from "./kinds/value.ts";
 import type { Quiz } from "./quiz.ts";
 import { countedAnswers } from "./visibility.ts";
 
@@ -108,7 +109,8 @@ export function formulaValues(
     return values.get(key) ?? null;
   };
   const lookUp = (name: string): number | null => {
-    if (quiz.questions.get(name)?.component.kind === "number") return numberAnswer(counted, name);
+    const asked = quiz.questions.get(name)?.component;
+    if (asked && isNumber(asked)) return numberAnswer(counted, name);
     if (quiz.formulas.has(name)) return formulaOf(name);
     return points.find(({ dimension_id }) => dimension_id === name)?.total ?? null;
   };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Locator, Page } from "playwright-core";
 import { createRandom, type Random } from "../demo/random.ts";
 import type { Component, ProductPick, QuestionComponent, QuizDocument } from "../engine/document.ts";
-import { isQuestion } from "../engine/quiz.ts";
+import { isQuestion } from "../engine/kinds/value.ts";
 import { type EmbeddedPage, type EmbeddedShop, type Told, toldBefore } from "./browser-quiz.ts";
 import { type DrawnPage, readDrawn } from "./browser-walk-page.ts";
 import { postWebhook } from "./commerce.ts";

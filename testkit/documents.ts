@@ -14,7 +14,7 @@ import {
   type QuizDocument,
   schemes,
 } from "../engine/document.ts";
-import { isQuestion } from "../engine/quiz.ts";
+import { isQuestion } from "../engine/kinds/value.ts";
 import { textNames } from "../engine/text-names.ts";
 
 const shortText = fc.string({ maxLength: 12, unit: fc.constantFrom("a", "B", "ü", "7", " ", "=", '"', "🙂") });

@@ -13,7 +13,6 @@ import {
   removePage,
   setField,
 } from "../dashboard/editor/document/edits.ts";
-import { componentKinds } from "../dashboard/editor/document/fresh.ts";
 import type { Edit } from "../dashboard/editor/document/history.ts";
 import { keysFor } from "../dashboard/editor/document/keys.ts";
 import {
@@ -34,6 +33,7 @@ import {
   setPoints,
 } from "../dashboard/editor/document/logic-edits.ts";
 import { renameKey } from "../dashboard/editor/document/rename.ts";
+import { componentKinds } from "../dashboard/editor/parts/kinds.ts";
 import type { ChoiceComponent, Component, QuizDocument } from "../engine/document.ts";
 
 /**

@@ -1,5 +1,6 @@
 import type { QuizDetail } from "../../contract/quizzes.ts";
 import { operatorsOf, type TermKind, type TermOperator } from "../../contract/search-terms.ts";
+import { kindOfAnswers } from "../../engine/kinds/value.ts";
 import type { Subject } from "./search-edit.ts";
 import type { TermState } from "./search-state.ts";
 
@@ -43,7 +44,7 @@ export function subjectsOf(quiz: Definition): SubjectSection[] {
     title: `${pageLabel(page)}${removedMark(page.removed)}`,
     choices: page.components.map((component) =>
       choice(
-        component.kind === "image" ? "choice" : component.kind,
+        kindOfAnswers(component.kind),
         `${component.question || component.component_key}${removedMark(component.removed)}`,
         { pageKey: page.page_key, componentKey: component.component_key },
       ),

@@ -1,7 +1,7 @@
 import type { EnterCause } from "../../contract/storefront.ts";
 import type { AnswerValue, QuestionComponent } from "../../engine/document.ts";
+import { isChoice, isContact } from "../../engine/kinds/value.ts";
 import type { Step } from "../../engine/path.ts";
-import { isChoice } from "../../engine/quiz.ts";
 import type { NewEvent } from "./types.ts";
 
 /** How a step leads to a page. */
@@ -24,7 +24,7 @@ export function answerEvent(
 ): NewEvent {
   const { component_key } = component;
   const value = answer ?? (isChoice(component) ? { option_ids: [] } : { value: null });
-  const hasBox = (component.kind === "email" || component.kind === "phone") && component.consent !== null;
+  const hasBox = isContact(component) && component.consent !== null;
   const base = { type: "answer_saved" as const, page_key, component_key, ...(hasBox && { consent: box === true }) };
   return "option_ids" in value ? { ...base, option_ids: [...value.option_ids] } : { ...base, value: value.value };
 }

@@ -1,11 +1,7 @@
 import type { RawAnswer } from "../../engine/answers.ts";
-import type { ContactComponent, QuestionComponent } from "../../engine/document.ts";
-import { isChoice, isQuestion } from "../../engine/quiz.ts";
+import { isChoice, isContact, isQuestion } from "../../engine/kinds/value.ts";
 import { readTyped, refusal, shownAnswer } from "./read-typed.ts";
 import { questionsOf, type Stage, type TypedComponent, type Wrong } from "./stage.ts";
-
-export const isContact = (component: QuestionComponent): component is ContactComponent =>
-  component.kind === "email" || component.kind === "phone";
 
 /** The content of a field: what was typed, else the answer. */
 export const typedIn = ({ typed, run, locale }: Stage, component: TypedComponent): string =>

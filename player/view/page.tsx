@@ -1,6 +1,6 @@
 /** @jsxImportSource #draw */
 import type { Component, Page } from "../../engine/document.ts";
-import { isChoice } from "../../engine/quiz.ts";
+import { isChoice } from "../../engine/kinds/value.ts";
 import { ChoiceField } from "./choice.tsx";
 import { commitFields, goOn } from "./commit-fields.ts";
 import { Content, Fact } from "./content.tsx";

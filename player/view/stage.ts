@@ -1,6 +1,6 @@
 import type { RawAnswer } from "../../engine/answers.ts";
 import type { ContactComponent, Page, QuestionComponent } from "../../engine/document.ts";
-import { isQuestion } from "../../engine/quiz.ts";
+import { isQuestion } from "../../engine/kinds/value.ts";
 import type { Child } from "../draw/jsx-runtime.ts";
 import type { LiveQuiz } from "../live-quiz.ts";
 import type { Run, RunView } from "../run/types.ts";

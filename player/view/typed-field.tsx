@@ -1,7 +1,8 @@
 /** @jsxImportSource #draw */
 import type { TextComponent } from "../../engine/document.ts";
+import { isContact } from "../../engine/kinds/value.ts";
 import type { Props } from "../draw/jsx-runtime.ts";
-import { commitField, isContact, isReadable, isTicked, typedIn } from "./commit-fields.ts";
+import { commitField, isReadable, isTicked, typedIn } from "./commit-fields.ts";
 import { Complaint, describedBy, QuestionText } from "./field.tsx";
 import { fill } from "./fill.ts";
 import { lengthOf, partOfDate } from "./read-typed.ts";

@@ -6,8 +6,9 @@ import {
   listDataRequests,
   previewErasure,
 } from "../../contract/dashboard/shoppers.ts";
+import { kindsOf } from "../../engine/kinds/value.ts";
 import { isoTime } from "../platform/clock.ts";
-import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { type DashboardRoute, memberRoute } from "../platform/http/dashboard.ts";
 import { pathId, readRoute, writeRoute } from "../platform/http/operations.ts";
 import { formatId, parseId } from "../platform/ids.ts";
@@ -51,6 +52,11 @@ interface Counts {
   exports: number;
 }
 
+/** Of an answer in a session's state: what the person typed in their own words. */
+const isTyped = kindsOf("text", "contact")
+  .map((kind) => `@.kind == "${kind}"`)
+  .join(" || ");
+
 async function countExtent(db: StoreRunner, profileId: string) {
   const subject = { profileIds: [profileId], sessionIds: [], contacts: [], orderIds: [] };
   const extent = await extentOf(db, subject);
@@ -59,7 +65,7 @@ async function countExtent(db: StoreRunner, profileId: string) {
   const row = await db.first(sql<Counts>`
     SELECT (
       SELECT coalesce(sum(jsonb_array_length(jsonb_path_query_array(s.state,
-        '$.answers[*] ? (@.kind == "text" || @.kind == "email" || @.kind == "phone")'))), 0)::bigint
+        ${raw(`'$.answers[*] ? (${isTyped})'`)}))), 0)::bigint
       FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY (${sessionIds}::uuid[])) AS answers,
       (SELECT count(DISTINCT k.order_id) FROM orders o
         JOIN order_keys k ON k.store_id = ${ownStore} AND k.order_id = o.id AND k.tier IN ('email', 'phone')

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { QuizDocument } from "../../engine/document.ts";
+import { kindOfAnswers } from "../../engine/kinds/value.ts";
 import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { type EarlierKeys, keysOf, keysUpTo, noKeys, withRemovedKeys } from "./keys.ts";
 import { type Definition, outlineOf, type PageOutline, withRemoved } from "./outline.ts";
@@ -97,9 +98,10 @@ export interface QuestionForm {
 export async function questionForms(db: StoreRunner, quizId: string): Promise<Map<string, QuestionForm>> {
   const rows = await db.all(sql<QuestionForm>`
     SELECT c ->> 'component_key' AS component_key,
-      array_agg(DISTINCT CASE c ->> 'kind' WHEN 'image' THEN 'choice' ELSE c ->> 'kind' END) AS kinds,
+      array_agg(DISTINCT c ->> 'kind') AS kinds,
       bool_or(c @> '{"multiple": true}') AS multiple, bool_or(c @> '{"with_time": true}') AS with_time
     FROM quiz_versions v CROSS JOIN jsonb_path_query(v.document, '$.pages[*].components[*]') c
     WHERE v.store_id = ${ownStore} AND v.quiz_id = ${quizId} GROUP BY 1`);
-  return new Map(rows.map((row) => [row.component_key, row]));
+  const answered = (kinds: readonly string[]) => [...new Set(kinds.map(kindOfAnswers))];
+  return new Map(rows.map((row) => [row.component_key, { ...row, kinds: answered(row.kinds) }]));
 }

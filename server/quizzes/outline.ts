@@ -1,4 +1,5 @@
 import type { QuizDetail } from "../../contract/quizzes.ts";
+import { kindsOf, valueOfKind } from "../../engine/kinds/value.ts";
 import { type Fields, fieldsOf, keyed, text } from "./read-draft.ts";
 
 /**
@@ -12,7 +13,7 @@ type OptionOutline = ComponentOutline["options"][number];
 export type Definition = Pick<QuizDetail, "pages" | "jump_rules" | "dimensions" | "formulas">;
 
 const pageKinds = ["question", "content", "result"] as const;
-const questionKinds = ["choice", "image", "text", "email", "phone", "number", "date"] as const;
+const questionKinds: readonly ComponentOutline["kind"][] = kindsOf("options", "text", "contact", "number", "date");
 
 /** Pages, questions and options in document order. */
 export function outlineOf(document: unknown): PageOutline[] {
@@ -29,7 +30,6 @@ export function outlineOf(document: unknown): PageOutline[] {
 function questionOutline(component: Fields): ComponentOutline[] {
   const kind = questionKinds.find((known) => known === component["kind"]);
   if (!kind) return [];
-  const chosen = kind === "choice" || kind === "image";
   return [
     {
       component_key: text(component["component_key"]),
@@ -37,7 +37,7 @@ function questionOutline(component: Fields): ComponentOutline[] {
       question: text(component["question"]),
       required: component["required"] === true,
       removed: false,
-      options: chosen ? keyed(component["options"], "option_id").map(optionOutline) : [],
+      options: valueOfKind[kind] === "options" ? keyed(component["options"], "option_id").map(optionOutline) : [],
     },
   ];
 }

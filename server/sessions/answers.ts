@@ -1,5 +1,6 @@
 import type { AnswerSaved } from "../../contract/storefront.ts";
 import type { AnswerValue, QuestionComponent } from "../../engine/document.ts";
+import { isContact } from "../../engine/kinds/value.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import { readIdentity } from "../platform/contacts.ts";
 import type { ReadAnswer } from "./check.ts";
@@ -11,8 +12,7 @@ import type { ContactCapture, OptIns, SessionAnswer, SessionState } from "./stat
  * mention it [sessions.consent].
  */
 function consentOf(component: QuestionComponent, event: AnswerSaved): boolean | null {
-  const hasBox = (component.kind === "email" || component.kind === "phone") && component.consent !== null;
-  return hasBox ? event.consent === true : null;
+  return isContact(component) && component.consent !== null ? event.consent === true : null;
 }
 
 /** A contact in force that is an identity, erased or not. */
@@ -85,14 +85,13 @@ export function applyAnswer(
   answered.firstAt ??= time;
   values.set(component_key, value);
   const consent = consentOf(component, event);
-  const { kind } = component;
-  const isContact = kind === "email" || kind === "phone";
   if (event.erased) {
-    if (event.usable && isContact) left.set(component_key, { kind, consent, time });
+    if (event.usable && isContact(component)) left.set(component_key, { kind: component.kind, consent, time });
     return;
   }
-  inForce.set(component_key, { component_key, page_key, kind, consent, time, seq, event_id, ...value });
-  if (!isContact || !("value" in value)) return;
+  inForce.set(component_key, { component_key, page_key, kind: component.kind, consent, time, seq, event_id, ...value });
+  if (!isContact(component) || !("value" in value)) return;
+  const { kind } = component;
   const typed = String(value.value);
   const identity = readIdentity(kind, typed, country)?.shown ?? null;
   const contact = {

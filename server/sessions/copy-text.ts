@@ -1,3 +1,4 @@
+import { impossible, valueOfKind } from "../../engine/kinds/value.ts";
 import { type Numbering, numberingOf } from "../../engine/numbering.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import { foldText } from "../platform/fold-text.ts";
@@ -123,17 +124,38 @@ function answerParts(numbering: Numbering, { answers, opened_at }: SessionState)
     if ("option_ids" in answer) {
       const options = numbering.options.get(answer.component_key);
       for (const id of answer.option_ids) parts.picked.push([question, numberOf(options, id), when]);
-    } else if (answer.kind === "number" && typeof answer.value === "number") {
-      parts.numbers.push([question, answer.value, when]);
-    } else if (answer.kind === "date" && typeof answer.value === "object") {
-      parts.days.push([question, Date.parse(`${answer.value.date}T00:00:00Z`) / 86_400_000, when]);
-    } else if (answer.kind === "text" && typeof answer.value === "string") {
-      parts.texts.push({ q: question, t: foldText(answer.value), w: when });
-    } else {
+    } else if (!addContent(parts, answer, question, when)) {
       parts.picked.push([question, null, when]);
     }
   }
   return parts;
+}
+
+/** Adds what an answer without options says, by the value of its kind; false: nothing of it belongs in the copy. */
+function addContent(
+  parts: AnswerParts,
+  { kind, value }: Extract<SessionState["answers"][number], { value: unknown }>,
+  question: number | null,
+  when: number,
+): boolean {
+  const asked = valueOfKind[kind];
+  switch (asked) {
+    case "number":
+      if (typeof value === "number") parts.numbers.push([question, value, when]);
+      return typeof value === "number";
+    case "date":
+      if (typeof value !== "object") return false;
+      parts.days.push([question, Date.parse(`${value.date}T00:00:00Z`) / 86_400_000, when]);
+      return true;
+    case "text":
+      if (typeof value === "string") parts.texts.push({ q: question, t: foldText(value), w: when });
+      return typeof value === "string";
+    case "options":
+    case "contact":
+      return false;
+    default:
+      return impossible(asked);
+  }
 }
 
 const formulas = (numbering: Numbering, { formulas: results }: SessionState["outcome"]): Numbers[] =>

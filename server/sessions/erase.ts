@@ -1,3 +1,4 @@
+import { impossible, valued } from "../../engine/kinds/value.ts";
 import { contactIdentity } from "../platform/contacts.ts";
 import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { VersionCache } from "../quizzes/public.ts";
@@ -102,13 +103,21 @@ async function erasureOf(
   const hasText = typeof event.value === "string" && event.value !== "";
   const answer = readAnswer(version.quiz, event, true);
   if (typeof answer === "string" || answer.value === null) return hasText ? "strip" : "keep";
-  const { kind } = answer.question.component;
-  if (kind === "email" || kind === "phone") {
-    const typed = "value" in answer.value ? String(answer.value.value) : "";
-    return contactIdentity(kind, typed, country) === null ? "erase" : "contact";
+  const asked = valued(answer.question.component);
+  switch (asked.value) {
+    case "contact": {
+      const typed = "value" in answer.value ? String(answer.value.value) : "";
+      return contactIdentity(asked.component.kind, typed, country) === null ? "erase" : "contact";
+    }
+    case "text":
+      return "erase";
+    case "options":
+    case "number":
+    case "date":
+      return hasText && "option_ids" in answer.value ? "strip" : "keep";
+    default:
+      return impossible(asked);
   }
-  if (kind === "text") return "erase";
-  return hasText && "option_ids" in answer.value ? "strip" : "keep";
 }
 
 /** A text that was not an answer is replaced by a cleared answer, as which it counted. */

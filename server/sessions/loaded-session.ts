@@ -1,4 +1,5 @@
 import type { BatchAnswer, RejectReason } from "../../contract/storefront.ts";
+import { isContact } from "../../engine/kinds/value.ts";
 import type { StoreRunner } from "../platform/database/sql.ts";
 import type { CompiledVersion, VersionCache } from "../quizzes/public.ts";
 import { type Admitted, admit, type Load } from "./admit.ts";
@@ -154,8 +155,8 @@ export function contactStatesOf(session: LoadedSession): ContactCapture[][] {
 }
 
 function asksForContact({ quiz }: CompiledVersion, componentKey: string): boolean {
-  const kind = quiz.questions.get(componentKey)?.component.kind;
-  return kind === "email" || kind === "phone";
+  const component = quiz.questions.get(componentKey)?.component;
+  return component !== undefined && isContact(component);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { valueOfText } from "../../engine/kinds/value.ts";
 import { isObject } from "../../engine/read.ts";
 import { maskedTexts } from "../sessions/public.ts";
 import { removeAnswers, rewriteObject } from "./payload-parts.ts";
@@ -8,7 +9,7 @@ import { removeAnswers, rewriteObject } from "./payload-parts.ts";
  */
 export function objectWithoutContacts(object: object): object {
   const { identities: _, ...rest } = object as Record<string, unknown>;
-  removeAnswers(rest, (_key, { kind }) => kind === "email" || kind === "phone");
+  removeAnswers(rest, (_key, { kind }) => valueOfText(kind) === "contact");
   if (isObject(rest["identity"])) rest["identity"] = { ...rest["identity"], value: null };
   for (const name of saidByBrowsers) if (name in rest) rest[name] = maskedTexts(rest[name]);
   return rest;

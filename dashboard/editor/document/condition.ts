@@ -7,7 +7,7 @@ import type {
   QuestionComponent,
   QuizDocument,
 } from "../../../engine/document.ts";
-import { isChoice, isQuestion } from "../../../engine/quiz.ts";
+import { isChoice, isQuestion, valued } from "../../../engine/kinds/value.ts";
 
 /** Conditions as a form shows them: groups of parts, each with a question, an operator and its operands. */
 
@@ -74,7 +74,7 @@ export function negated(condition: Condition, path: PartPath): Condition {
 }
 
 export const operatorsOf = (component: Component | undefined): readonly Operator[] =>
-  (component && fitting[component.kind]) ?? [];
+  component ? fitting(component) : [];
 
 export const operatorWords: Readonly<Record<Operator, string>> = {
   in: "is one of",
@@ -107,9 +107,18 @@ export function leafOf(component: QuestionComponent, op: Operator = operatorsOf(
 }
 
 function firstOperand(component: QuestionComponent): string | number {
-  if (component.kind === "number") return component.min ?? 0;
-  if (component.kind === "date") return "2026-01-01";
-  return isChoice(component) ? (component.options[0]?.option_id ?? "") : "";
+  const asked = valued(component);
+  switch (asked.value) {
+    case "options":
+      return asked.component.options[0]?.option_id ?? "";
+    case "number":
+      return asked.component.min ?? 0;
+    case "date":
+      return "2026-01-01";
+    case "text":
+    case "contact":
+      return "";
+  }
 }
 
 /** All questions of the document in order, with the index of their page. */

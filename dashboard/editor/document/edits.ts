@@ -1,5 +1,5 @@
 import type { ChoiceComponent, Component, Page, QuizDocument } from "../../../engine/document.ts";
-import { isChoice } from "../../../engine/quiz.ts";
+import { isChoice } from "../../../engine/kinds/value.ts";
 import { type Change, type Path, valueAt } from "./change.ts";
 import { copiedComponent, copiedPage, freshComponent, freshOption, freshPage } from "./fresh.ts";
 import type { Edit } from "./history.ts";

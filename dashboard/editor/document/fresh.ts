@@ -1,16 +1,17 @@
-import {
-  bounds,
-  type ChoiceOption,
-  type Component,
-  type Condition,
-  type Dimension,
-  type JumpRule,
-  type Page,
-  type PriceBound,
-  type ProductPick,
-  type ProductSelector,
-  type RuledProducts,
+import type {
+  ChoiceOption,
+  Component,
+  Condition,
+  Dimension,
+  JumpRule,
+  Page,
+  PriceBound,
+  ProductPick,
+  ProductSelector,
+  RuledProducts,
 } from "../../../engine/document.ts";
+import { kindDescriptors } from "../../../engine/kinds/kinds.ts";
+import { kindOfAnswers, valueOfKind } from "../../../engine/kinds/value.ts";
 import { renamedLeaves } from "./condition.ts";
 import { renamedFormula } from "./formula-names.ts";
 import type { Keys } from "./keys.ts";
@@ -30,48 +31,17 @@ export const freshOption = (keys: Keys, label = ""): ChoiceOption => ({
   points: {},
 });
 
-export const componentKinds = [
-  "choice",
-  "image",
-  "text",
-  "number",
-  "date",
-  "email",
-  "phone",
-  "content",
-  "formula",
-  "products",
-] as const satisfies readonly Component["kind"][];
-
 export function freshComponent(keys: Keys, kind: Component["kind"]): Component {
-  if (kind === "products")
-    return { kind, block_key: keys.block(), source: "fixed", products: [], limit: bounds.productLimit };
-  const component_key = keys.component(kind === "image" ? "choice" : kind);
-  const questionFields = { component_key, question: "", required: false };
-  switch (kind) {
-    case "choice":
-    case "image":
-      return {
-        kind,
-        ...questionFields,
-        required: true,
-        multiple: false,
-        options: [freshOption(keys), freshOption(keys)],
-      };
-    case "text":
-      return { kind, ...questionFields, max_length: bounds.defaultMaxLength };
-    case "email":
-    case "phone":
-      return { kind, ...questionFields, consent: null };
-    case "number":
-      return { kind, ...questionFields, min: null, max: null, step: 1, unit: null, style: "field" };
-    case "date":
-      return { kind, ...questionFields, with_time: false };
-    case "formula":
-      return { kind, component_key, label: "", expression: "0" };
-    case "content":
-      return { kind, component_key, html_text: "" };
-  }
+  const make = { option: () => freshOption(keys), blockKey: () => keys.block() };
+  // The fields that all questions have, then those of the kind: together they are what its type says.
+  return { kind, ...freshShared(keys, kind), ...kindDescriptors[kind].fresh(make) } as Component;
+}
+
+function freshShared(keys: Keys, kind: Component["kind"]) {
+  if (kind === "products") return {};
+  const component_key = keys.component(kindOfAnswers(kind));
+  const value = valueOfKind[kind];
+  return value === "none" ? { component_key } : { component_key, question: "", required: value === "options" };
 }
 
 export const freshPick = (product_id: string, variant_id: string | null = null): ProductPick => ({
@@ -110,7 +80,7 @@ export function copiedPage(keys: Keys, page: Page): Page {
 /** Options keep their ids, which only need to be unique within their question. */
 export function copiedComponent(keys: Keys, component: Component): Component {
   if (component.kind === "products") return { ...component, block_key: keys.block() };
-  return { ...component, component_key: keys.component(component.kind === "image" ? "choice" : component.kind) };
+  return { ...component, component_key: keys.component(kindOfAnswers(component.kind)) };
 }
 
 function askingFor(renamed: ReadonlyMap<string, string>, original: Component): Component {

@@ -1,5 +1,6 @@
 import type { Dimension, JumpRule, ProductPick, QuizDocument } from "../../../engine/document.ts";
-import { isChoice, picksOf } from "../../../engine/quiz.ts";
+import { isChoice } from "../../../engine/kinds/value.ts";
+import { picksOf } from "../../../engine/quiz.ts";
 import type { Change } from "./change.ts";
 import { choiceAt, componentAt, componentPath, type Place, setField } from "./edits.ts";
 import { freshDimension, freshPick, freshRule } from "./fresh.ts";

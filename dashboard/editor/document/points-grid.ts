@@ -1,6 +1,6 @@
 import { componentName, firstWords } from "../../../engine/condition-words.ts";
 import type { QuizDocument } from "../../../engine/document.ts";
-import { isChoice } from "../../../engine/quiz.ts";
+import { isChoice } from "../../../engine/kinds/value.ts";
 import type { Place } from "./edits.ts";
 import type { Cell } from "./logic-edits.ts";
 

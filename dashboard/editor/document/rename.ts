@@ -1,5 +1,6 @@
 import type { Condition, QuizDocument } from "../../../engine/document.ts";
-import { isChoice, picksOf } from "../../../engine/quiz.ts";
+import { isChoice, isOperand } from "../../../engine/kinds/value.ts";
+import { picksOf } from "../../../engine/quiz.ts";
 import { type Change, type Path, valueAt } from "./change.ts";
 import { renamedLeaves } from "./condition.ts";
 import { renamedFormula } from "./formula-names.ts";
@@ -150,9 +151,7 @@ function dimensionFollowers(document: QuizDocument, before: string, key: string)
     }
   }
   // formulas mean the number or formula if one has the same name
-  const isOther = components.some(
-    (each) => (each.kind === "number" || each.kind === "formula") && each.component_key === before,
-  );
+  const isOther = components.some((each) => isOperand(each) && each.component_key === before);
   return isOther ? changes : [...changes, ...formulaFollowers(document, before, key)];
 }
 

@@ -1,5 +1,6 @@
 import { Alert } from "@mantine/core";
 import type { Component } from "../../../engine/document.ts";
+import { type QuestionKind, valueOfKind } from "../../../engine/kinds/value.ts";
 import { useDocument, useSession, useSet, useValue } from "../context.tsx";
 import { componentAt, componentPath, type Place } from "../document/edits.ts";
 import { saidOf } from "../document/finding-words.ts";
@@ -76,37 +77,46 @@ function Fields({ kind, place, componentKey }: FieldsProps) {
   }
 }
 
-function QuestionFields({ kind, place }: Omit<FieldsProps, "componentKey">) {
+function QuestionFields({ kind, place }: { kind: QuestionKind; place: Place }) {
   const at = componentPath(place);
-  if (kind === "choice" || kind === "image") {
-    return (
-      <>
-        <FlagField path={[...at, "multiple"]} label="Several may be chosen" />
-        <ChoiceField
-          path={[...at, "kind"]}
-          label="Shown as"
-          data={[
-            { value: "choice", label: "List" },
-            { value: "image", label: "Pictures" },
-          ]}
+  switch (valueOfKind[kind]) {
+    case "options":
+      return <ChoiceFields place={place} />;
+    case "text":
+      return (
+        <NumberField
+          path={[...at, "max_length"]}
+          label="Longest answer"
+          otherwise={1000}
+          form="integer"
+          description="In characters"
         />
-        <OptionsForm place={place} />
-      </>
-    );
+      );
+    case "date":
+      return <FlagField path={[...at, "with_time"]} label="Asks for a time, too" />;
+    case "number":
+      return <NumberFields place={place} />;
+    case "contact":
+      return <ConsentFields place={place} />;
   }
-  if (kind === "text")
-    return (
-      <NumberField
-        path={[...at, "max_length"]}
-        label="Longest answer"
-        otherwise={1000}
-        form="integer"
-        description="In characters"
+}
+
+function ChoiceFields({ place }: { place: Place }) {
+  const at = componentPath(place);
+  return (
+    <>
+      <FlagField path={[...at, "multiple"]} label="Several may be chosen" />
+      <ChoiceField
+        path={[...at, "kind"]}
+        label="Shown as"
+        data={[
+          { value: "choice", label: "List" },
+          { value: "image", label: "Pictures" },
+        ]}
       />
-    );
-  if (kind === "date") return <FlagField path={[...at, "with_time"]} label="Asks for a time, too" />;
-  if (kind === "number") return <NumberFields place={place} />;
-  return <ConsentFields place={place} />;
+      <OptionsForm place={place} />
+    </>
+  );
 }
 
 function NumberFields({ place }: { place: Place }) {
@@ -175,7 +185,7 @@ function ComponentKey({ place, kind }: { place: Place; kind: Component["kind"] }
   if (kind === "formula")
     return <KeyField path={path} label="Name in formulas" description="Formulas that name it follow." />;
   const isNew = "A new key makes it a new question: answers given before stay with the old one.";
-  if (kind === "number") return <KeyField path={path} label="Name in formulas" description={isNew} />;
+  if (valueOfKind[kind] === "number") return <KeyField path={path} label="Name in formulas" description={isNew} />;
   return (
     <Advanced keys={{ at: fieldName(at), name: "component_key" }}>
       <KeyField

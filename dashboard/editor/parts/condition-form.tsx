@@ -4,7 +4,7 @@ import { compileQuiz } from "../../../engine/compile-quiz.ts";
 import { conditionInWords, firstWords, namesOf } from "../../../engine/condition-words.ts";
 import { holds } from "../../../engine/conditions.ts";
 import type { ChoiceOption, Condition, OutcomeLeaf, QuestionComponent } from "../../../engine/document.ts";
-import { isChoice } from "../../../engine/quiz.ts";
+import { isChoice, valueOfKind } from "../../../engine/kinds/value.ts";
 import { countedAnswers } from "../../../engine/visibility.ts";
 import { NumberBox } from "../../ui/number-box.tsx";
 import { useDocument, useReadOnly, useSession, useSet, useUi, useValue } from "../context.tsx";
@@ -322,7 +322,8 @@ interface OneOperandProps {
 
 function Operand({ label, question, field, value, set }: OneOperandProps) {
   const put = set as (value: string | number) => void;
-  if (question.kind === "number")
+  const asked = valueOfKind[question.kind];
+  if (asked === "number")
     return (
       <NumberBox
         size="xs"
@@ -333,7 +334,7 @@ function Operand({ label, question, field, value, set }: OneOperandProps) {
         onNumber={put}
       />
     );
-  const type = question.kind === "date" ? "date" : "text";
+  const type = asked === "date" ? "date" : "text";
   return (
     <TextInput
       size="xs"

@@ -3,6 +3,7 @@ import { useId, useMemo, useRef, useState } from "react";
 import { compileQuiz } from "../../../engine/compile-quiz.ts";
 import { componentName } from "../../../engine/condition-words.ts";
 import type { QuizDocument } from "../../../engine/document.ts";
+import { isOperand } from "../../../engine/kinds/value.ts";
 import { score } from "../../../engine/score.ts";
 import { useDocument, useFinding, useReadOnly, useSet, useUi, useValue } from "../context.tsx";
 import type { Path } from "../document/change.ts";
@@ -94,9 +95,7 @@ function useNames(): Completion[] {
 const namesOf = ({ pages, dimensions }: QuizDocument): Completion[] => [
   ...pages.flatMap(({ components }) =>
     components.flatMap((component) =>
-      component.kind === "number" || component.kind === "formula"
-        ? [{ name: formulaName(component.component_key), label: componentName(component) }]
-        : [],
+      isOperand(component) ? [{ name: formulaName(component.component_key), label: componentName(component) }] : [],
     ),
   ),
   ...dimensions.map(({ dimension_id, name }) => ({ name: formulaName(dimension_id), label: `points for ${name}` })),

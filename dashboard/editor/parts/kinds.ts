@@ -14,6 +14,9 @@ export const kindNames: Readonly<Record<Component["kind"], string>> = {
   products: "Products",
 };
 
+/** In the order in which authors choose from them. */
+export const componentKinds = Object.keys(kindNames) as readonly Component["kind"][];
+
 export const pageKindNames: Readonly<Record<Page["kind"], string>> = {
   question: "Question page",
   content: "Content page",

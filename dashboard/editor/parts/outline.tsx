@@ -14,10 +14,9 @@ import {
   removeComponent,
   removePage,
 } from "../document/edits.ts";
-import { componentKinds } from "../document/fresh.ts";
 import { isSelected, keyOfComponent, nths, selectionAt } from "../locate.ts";
 import { EntryMenu } from "./entry-menu.tsx";
-import { kindNames, pageKindNames } from "./kinds.ts";
+import { componentKinds, kindNames, pageKindNames } from "./kinds.ts";
 import { type Dragged, useDrag } from "./use-drag.ts";
 
 /** The quiz's pages and their components: select, move by mouse, keys or menu, duplicate and remove. */

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { memo, useMemo } from "react";
 import { firstWords } from "../../../engine/condition-words.ts";
 import type { PropertyMapping, QuestionComponent } from "../../../engine/document.ts";
-import { isChoice } from "../../../engine/quiz.ts";
+import { isChoice } from "../../../engine/kinds/value.ts";
 import { useDocument, useEdit, useFinding, useFindings, useReadOnly, useSame } from "../context.tsx";
 import { questionsOf } from "../document/condition.ts";
 import { setField } from "../document/edits.ts";

@@ -1,5 +1,6 @@
 import type { AnalyticsQuestion, AnswersAnswer, BucketRow, OptionRow } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
+import { kindsOf, valueOfText } from "../../../engine/kinds/value.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { joined, raw, type Statement, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
@@ -42,7 +43,7 @@ export async function answers(
   if (!chosen) return { ...body, answered: 0, options: [], buckets: [], summary: null };
   const scope = await scopeOf(query, selection);
   const part: Part = { selection, scope, questions: await numbersOf(query, scope, chosen.question) };
-  if (chosen.question.kind === "number") return { ...body, options: [], ...(await numberFigures(query, part)) };
+  if (isNumber(chosen.question)) return { ...body, options: [], ...(await numberFigures(query, part)) };
   return { ...body, buckets: [], summary: null, ...(await choiceFigures(query, part, chosen.question)) };
 }
 
@@ -51,11 +52,14 @@ interface Askable {
   question: DefinedQuestion;
 }
 
-const askableKinds: readonly string[] = ["choice", "image", "number"];
+/** Kinds whose answers have figures, by their value. */
+const askableKinds = kindsOf("options", "number");
 
 const askableOf = (pages: readonly DefinedPage[]): Askable[] =>
   pages.flatMap((page) =>
-    page.components.filter(({ kind }) => askableKinds.includes(kind)).map((question) => ({ page, question })),
+    page.components
+      .filter(({ kind }) => (askableKinds as readonly string[]).includes(kind))
+      .map((question) => ({ page, question })),
   );
 
 const isPresent = ({ question }: Askable): boolean => !question.removed;
@@ -65,8 +69,10 @@ const described = ({ page, question }: Askable): AnalyticsQuestion => ({
   page_key: page.page_key,
   question: question.question,
   page_title: page.title,
-  kind: question.kind === "number" ? "number" : "choice",
+  kind: isNumber(question) ? "number" : "choice",
 });
+
+const isNumber = ({ kind }: DefinedQuestion): boolean => valueOfText(kind) === "number";
 
 interface Part {
   selection: QuizSelection;
@@ -77,9 +83,9 @@ interface Part {
 
 /** A choice question that became an image question is still the same question. */
 async function numbersOf(query: CopyQuery, scope: Scope, question: DefinedQuestion): Promise<number[]> {
-  const kinds = raw(question.kind === "number" ? "('number')" : "('choice', 'image')");
+  const kinds: readonly string[] = isNumber(question) ? kindsOf("number") : kindsOf("options");
   const rows = await query(sql<{ question: number }>`SELECT q.question FROM questions AS q
-    WHERE ${ofQuiz(scope, "q")} AND q.component_key = ${question.component_key} AND q.kind IN ${kinds}`);
+    WHERE ${ofQuiz(scope, "q")} AND q.component_key = ${question.component_key} AND q.kind IN (${joined(kinds.map((kind) => sql`${kind}`))})`);
   return rows.map((row) => row.question);
 }
 

@@ -1,4 +1,5 @@
 import type { EventAnswer, QuizFinishedObject } from "../../../contract/events.ts";
+import { valueOfText } from "../../../engine/kinds/value.ts";
 import type { WebhookSession } from "../../sessions/public.ts";
 import { type Column, listColumn, listed } from "./columns.ts";
 import { type Cell, joined, phoneCell } from "./csv.ts";
@@ -69,7 +70,7 @@ function questionColumns(asked: NamedQuestion): Column<WebhookSession>[] {
     value: (session) => answerValue(of(session), type, multiple),
     cell: (session) => answerCell(of(session)),
   };
-  if (!asked.kinds.includes("choice")) return [labels];
+  if (!asked.kinds.some((kind) => valueOfText(kind) === "options")) return [labels];
   const ids: Column<WebhookSession> = {
     ...{ name: `${name}.option_ids`, type: "text", heading: `${number}. Option ids: ${words}` },
     value: (session) => oneOrList(of(session)?.option_ids ?? [], multiple),
@@ -81,10 +82,19 @@ function questionColumns(asked: NamedQuestion): Column<WebhookSession>[] {
 /** A question whose kind changed, long ago, is a text: there are values of both. */
 function typeOf({ kinds, with_time: withTime }: AskedQuestion): ValueType {
   const [kind, ...others] = kinds;
-  if (others.length > 0) return "text";
-  if (kind === "number") return "number";
-  if (kind === "date") return withTime ? "datetime" : "date";
-  return "text";
+  const value = others.length > 0 ? null : valueOfText(kind);
+  switch (value) {
+    case "number":
+      return "number";
+    case "date":
+      return withTime ? "datetime" : "date";
+    case "options":
+    case "text":
+    case "contact":
+    case "none":
+    case null:
+      return "text";
+  }
 }
 
 const answerTo = (answers: WebhookSession["answers"], key: string): EventAnswer | null =>

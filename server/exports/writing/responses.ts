@@ -1,4 +1,5 @@
 import { isTable } from "../../../contract/exports.ts";
+import { kindOfAnswers } from "../../../engine/kinds/value.ts";
 import { ownStore, raw, type Statement, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { FoundPeople } from "../../profiles/search/find-people.ts";
@@ -157,7 +158,7 @@ async function readQuestions(db: StoreRunner, span: Span, exact: boolean): Promi
     const questions = new Map<string, AskedQuestion>();
     for (const { component_key, question, kind } of pages.flatMap(({ components }) => components)) {
       if (questions.has(component_key)) continue;
-      const asked = { kinds: [kind === "image" ? "choice" : kind], multiple: false, with_time: false };
+      const asked = { kinds: [kindOfAnswers(kind)], multiple: false, with_time: false };
       questions.set(component_key, { component_key, question, ...asked, ...forms.get(component_key) });
     }
     const quizId = formatId("quiz", id);

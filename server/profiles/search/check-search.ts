@@ -3,6 +3,7 @@ import type { FieldError } from "../../../contract/errors.ts";
 import type { ProfileSearch } from "../../../contract/search.ts";
 import { checkDocument } from "../../../engine/check.ts";
 import { compileQuiz } from "../../../engine/compile-quiz.ts";
+import { kindOfAnswers } from "../../../engine/kinds/value.ts";
 import type { Quiz } from "../../../engine/quiz.ts";
 import { ownStore, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { foldText } from "../../platform/fold-text.ts";
@@ -127,8 +128,8 @@ function names(quiz: Quiz, condition: Term["condition"]): boolean {
       return quiz.formulas.get(condition.componentKey)?.placed.page.page_key === condition.pageKey;
     default: {
       const question = quiz.questions.get(condition.componentKey);
-      const kind = question?.component.kind === "image" ? "choice" : question?.component.kind;
-      return kind === condition.kind && question?.placed.page.page_key === condition.pageKey;
+      if (question === undefined || question.placed.page.page_key !== condition.pageKey) return false;
+      return kindOfAnswers(question.component.kind) === condition.kind;
     }
   }
 }

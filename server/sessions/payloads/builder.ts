@@ -1,4 +1,5 @@
 import type { SessionIdentity } from "../../../contract/events.ts";
+import { valueOfText } from "../../../engine/kinds/value.ts";
 import { canonicalContact, contactIdentity } from "../../platform/contacts.ts";
 import type { StoreRunner } from "../../platform/database/sql.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../../platform/event-payloads.ts";
@@ -96,7 +97,7 @@ async function asCaptured(
   return [{ event, session: { ...session, state: { ...state, answers, contacts } }, identity }];
 }
 
-const isContact = ({ kind }: { kind: string }): boolean => kind === "email" || kind === "phone";
+const isContact = ({ kind }: { kind: string }): boolean => valueOfText(kind) === "contact";
 
 /**
  * A key that identifies a contact within a session: the same one may be typed in several ways, and in several fields.

@@ -55,6 +55,9 @@ const works: Record<string, (document: object, changed: object) => unknown> = {
   difference: differenceOf,
 };
 const costs: DocumentCost[] = [];
+// A function's first calls are counted in more blocks than later ones, which would weigh on the first document alone.
+const [first] = dearDocuments.values();
+for (const run of Object.values(works)) run(first?.(0.5) ?? {}, first?.(0.5, "other") ?? {});
 for (const [name, make] of dearDocuments) {
   const cost: DocumentCost = { name, blocks: {}, longestStep: {} };
   for (const [work, run] of Object.entries(works)) {

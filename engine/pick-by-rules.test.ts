@@ -11,12 +11,12 @@ import { pickSteps } from "./pick-by-rules.ts";
 import { atOnce } from "./steps.ts";
 
 const quizWith = (block: RuledProducts) => {
-  const questions = [choice("skin", [option("dry"), option("oily")]), number("budget")];
+  const questions = [choice("skin", [option("dry", { points: { calm: 1 } }), option("oily")]), number("budget")];
   const pages = [
     page("ask", [...questions, formula("half", "Half", "budget / 2")]),
     page("end", [block], { kind: "result" }),
   ];
-  const checked = checkDocument(quizDocument(pages));
+  const checked = checkDocument(quizDocument(pages, { dimensions: [{ dimension_id: "calm", name: "Calm" }] }));
   if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
   return compileQuiz(checked.document);
 };
@@ -108,6 +108,15 @@ describe("products by rule", () => {
     expect(ids({ unit: "variant", sold_out: "last" })).toEqual([2, 3, 1]);
     expect(ids({ unit: "variant", sold_out: "show" })).toEqual([1, 2, 3]);
     expect(picked([product(1, { variants: variants.slice(0, 1) })], {}).shown).toEqual([]);
+  });
+
+  it("follow the result that wins, as all conditions do [engine.product-rules]", () => {
+    const products = [product(1, { tags: ["calm"] }), product(2)];
+    const winner = { kind: "winner" as const, op: "in" as const, dimension_ids: ["calm"] };
+    const rules = [rule("calm", { tags_any: ["calm"] }, { when: winner })];
+    const chosen = (id: string): Answers => new Map([["skin", { option_ids: [id] }]]);
+    expect(picked(products, { rules }, chosen("dry"))).toMatchObject({ numbers: [1], rule_keys: ["calm"] });
+    expect(picked(products, { rules }, chosen("oily"))).toMatchObject({ numbers: [2, 1], rule_keys: [] });
   });
 
   it("show the fallback if nothing is left, but nothing that a rule excludes [engine.product-rules]", () => {

@@ -171,29 +171,26 @@ class Choice {
   of(candidates: Bits): Found[] {
     const first: Found[] = [];
     const groups = new Map<string, Found>();
-    for (const found of this.#perUnit(candidates)) {
+    const take = (found: Found): void => {
       const group = this.#groupOf(found.entry);
       if (group === null) this.#insert(first, found);
       else {
         const other = groups.get(group);
         if (other === undefined || this.#compare(found, other) < 0) groups.set(group, found);
       }
-    }
-    for (const found of groups.values()) this.#insert(first, found);
-    return first;
-  }
-
-  /** The entries that may be shown; of a product its best one, if the block shows products. */
-  #perUnit(candidates: Bits): Found[] {
-    const all: Found[] = [];
+    };
+    // of a product its best entry, if the block shows products; a product's entries follow each other
+    let best: Found | null = null;
     candidates.forEach((at) => {
       const found = this.#read(at);
       if (found === null) return;
-      const before = all.at(-1);
-      if (this.#block.unit === "variant" || before?.entry.product !== found.entry.product) all.push(found);
-      else if (this.#isBetter(found, before)) all[all.length - 1] = found;
+      const isSame = this.#block.unit === "product" && best?.entry.product === found.entry.product;
+      if (best !== null && !isSame) take(best);
+      if (best === null || !isSame || this.#isBetter(found, best)) best = found;
     });
-    return all;
+    if (best !== null) take(best);
+    for (const found of groups.values()) this.#insert(first, found);
+    return first;
   }
 
   #read(at: number): Found | null {
@@ -223,6 +220,8 @@ class Choice {
   }
 
   #insert(first: Found[], found: Found): void {
+    const last = first.length === this.#limit ? first.at(-1) : undefined;
+    if (last !== undefined && this.#compare(last, found) <= 0) return;
     let place = first.length;
     while (place > 0) {
       const before = first[place - 1];

@@ -80,7 +80,8 @@ const sessionKeys = [
   ...["device", "country", "page_url", ...utm, "answers", "last_page", "answered_count"],
 ];
 const finishedKeys = [
-  ...["completed_at", "formulas", "points", "points_total", "terminal_page", "products_shown", "property_mappings"],
+  ...["completed_at", "formulas", "points", "points_total", "terminal_page", "outcome", "products_shown"],
+  "property_mappings",
 ];
 
 describe("a whole quiz, told to two endpoints", () => {

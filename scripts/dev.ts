@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { join } from "node:path";
+import { pipeline } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
@@ -41,24 +42,23 @@ function startServer() {
   return spawn(process.execPath, flags, { stdio: "inherit", env: { ...env, ...cached } });
 }
 
-/** Hands a request over to the server, as often as it takes until it listens again. */
+/**
+ * Hands a request over to the server, as often as it takes until it listens again. What a browser gives up is given up
+ * here too, since a request that never ends would keep the server from stopping.
+ */
 async function handOver(from: IncomingMessage, to: ServerResponse, until: number): Promise<void> {
   const { method, url } = from;
   // a connection for each request, since one that is kept would keep the server from stopping
   const headers = { ...from.headers, connection: "close" };
   const options = { host: "localhost", port: serverPort, method, path: url, headers, agent: false } as const;
   const passed = request(options);
-  // what nobody reads any more must not keep the server from stopping
-  const leave = () => passed.destroy();
-  to.once("close", leave);
   try {
     await new Promise<void>((resolve, reject) => {
-      passed.once("socket", (socket) => socket.once("connect", () => from.pipe(passed)));
+      passed.once("socket", (socket) => socket.once("connect", () => pipeline(from, passed, () => undefined)));
       passed.once("error", reject).once("response", (answer) => {
         const { connection: _closed, ...told } = answer.headers;
         to.writeHead(answer.statusCode ?? 502, told);
-        answer.pipe(to);
-        answer.once("close", resolve);
+        pipeline(answer, to, () => resolve());
       });
     });
   } catch (error) {
@@ -66,7 +66,6 @@ async function handOver(from: IncomingMessage, to: ServerResponse, until: number
     // one that the server left unanswered as it stopped is asked again, if it changes nothing
     const mayAgain = code === "ECONNREFUSED" || (code === "ECONNRESET" && method === "GET" && !to.headersSent);
     if (!mayAgain || performance.now() >= until) return void to.destroy();
-    to.off("close", leave);
     await pause(100);
     await handOver(from, to, until);
   }

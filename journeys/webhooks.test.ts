@@ -161,9 +161,12 @@ describe("a whole quiz, told to two endpoints", () => {
     const unknown = { handle: null, title: null, variant_title: null, price: null, currency: null, image: null };
     const cream = { product_id: creamId, variant_id: creamVariant, block_key: "block", ...unknown };
     expect(object["products_shown"]).toEqual([{ ...cream, page_key: "result", position: 1, source: "winner" }]);
+    const outcome = { page_key: "result", dimension_id: null, name: "Title of result" };
+    expect(object["outcome"]).toEqual(outcome);
     expect(object["terminal_page"]).toEqual({
       ...{ page_key: "result", title: "Title of result", position: 7, page_count: 7 },
       shown_products: [cream],
+      outcome,
     });
     expect(object["property_mappings"]).toEqual([
       {

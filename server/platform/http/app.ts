@@ -23,6 +23,7 @@ import { answerClientError, answerOddRequests, noteRefusal } from "./raw.ts";
 import { countRequest, noRoute } from "./request-metrics.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { UnderWay } from "./under-way.ts";
+import { closeUnusedConnections } from "./unused-connections.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 export interface AppDeps {
@@ -123,6 +124,7 @@ export function createApp(settings: AppDeps): FastifyInstance {
   app.addHttpMethod("GET", { hasBody: true, overrideExisting: true } as object);
   app.addHttpMethod("HEAD", { hasBody: true, overrideExisting: true } as object);
   answerOddRequests(app, app.server, raw);
+  closeUnusedConnections(app);
   app.decorate("allowed", allowed);
   app.decorate("taken", new Map());
   app.addHook("onRoute", ({ url, method }) => {

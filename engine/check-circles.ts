@@ -10,7 +10,7 @@ interface Circle {
   message: string;
 }
 
-const message = "depends on points, a winner or a formula that this very part changes";
+const message = "depends on points, a winner or a formula that it changes itself";
 
 /**
  * Conditions on totals that their own page or component feeds, directly or through other conditions: whether it is

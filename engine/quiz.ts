@@ -68,13 +68,13 @@ export interface Visibility {
 }
 
 /**
- * What documents need that have conditions on totals, conditions of components or placeholders in texts (outcomes.ts).
+ * What documents need that have conditions on totals or conditions of components (outcomes.ts).
  * Apart from the rest because browsers load it only for such a quiz [player.outcomes-apart].
  */
 export interface Outcomes {
   decide(quiz: Quiz, answers: Answers): Visibility;
   holds(leaf: OutcomeLeaf, answers: Answers, quiz: Quiz): boolean;
-  /** a page as it is shown: without hidden components, with texts filled in */
+  /** a page as it is shown: without hidden components */
   shown(quiz: Quiz, page: Page, seen: Visibility): Page;
 }
 

@@ -55,7 +55,7 @@ describe.each([...kinds])("the kind %s [engine.kinds]", (kind) => {
     expect(conditions("answered")).toBe(isQuestion(component));
   });
 
-  it("is told by its predicates as by the table of values", () => {
+  it("has the value in its predicates that the table gives it", () => {
     const component = freshOf(kind);
     const value = valueOfKind[kind];
     expect([isQuestion(component), isChoice(component), isContact(component), isNumber(component)]).toEqual([

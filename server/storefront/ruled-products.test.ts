@@ -11,7 +11,7 @@ import { send, sessionId, storedEvents } from "../../testkit/storefront.ts";
 import { importCollections } from "../orders/collections.ts";
 import { signPreview } from "../quizzes/public.ts";
 
-/** Products by rule, from the platform's messages to what a shopper's browser is told. */
+/** Products by rule, from the platform's messages to the response that a shopper's browser gets. */
 
 const people = new TestPeople();
 let t: TestApp;

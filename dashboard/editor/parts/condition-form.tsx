@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { compileQuiz } from "../../../engine/compile-quiz.ts";
 import { conditionInWords, firstWords, namesOf } from "../../../engine/condition-words.ts";
 import { holds } from "../../../engine/conditions.ts";
-import type { ChoiceOption, Condition, OutcomeLeaf, QuestionComponent } from "../../../engine/document.ts";
+import type { Condition, OutcomeLeaf, QuestionComponent } from "../../../engine/document.ts";
 import { isChoice, valueOfKind } from "../../../engine/kinds/value.ts";
 import { countedAnswers } from "../../../engine/visibility.ts";
 import { NumberBox } from "../../ui/number-box.tsx";
@@ -26,6 +26,7 @@ import {
 import { saidOf } from "../document/finding-words.ts";
 import { SubjectField } from "./condition-subject.tsx";
 import { fieldName, NativeField } from "./fields.tsx";
+import { IdBoxes } from "./id-boxes.tsx";
 import { OutcomeOperands } from "./outcome-leaf.tsx";
 
 /** Edits a condition: each part has a question, an operator and its operands [editor.conditions]. */
@@ -248,7 +249,14 @@ interface OperandProps {
 function Operands({ leaf, question, replace, field }: OperandProps) {
   const own = (name: string) => ({ question, field: `${field}.${name}` });
   if ("option_ids" in leaf && isChoice(question))
-    return <OptionBoxes {...{ leaf, replace }} options={question.options} field={`${field}.option_ids`} />;
+    return (
+      <IdBoxes
+        known={question.options.map(({ option_id, label }) => ({ id: option_id, name: label }))}
+        chosen={leaf.option_ids}
+        choose={(option_ids) => replace({ ...leaf, option_ids })}
+        field={`${field}.option_ids`}
+      />
+    );
   if ("value" in leaf && isChoice(question)) {
     return (
       <NativeField
@@ -272,43 +280,6 @@ function Operands({ leaf, question, replace, field }: OperandProps) {
       <Operand label="From" {...own("min")} value={leaf.min} set={(min) => replace({ ...leaf, min })} />
       <Operand label="To" {...own("max")} value={leaf.max} set={(max) => replace({ ...leaf, max })} />
     </>
-  );
-}
-
-interface OptionBoxesProps {
-  leaf: Extract<Leaf, { option_ids: string[] }>;
-  options: readonly ChoiceOption[];
-  replace: (next: Condition) => void;
-  field: string;
-}
-
-/** The question's options, plus unknown ones that the condition names, so that they can be removed. */
-function OptionBoxes({ leaf, options, replace, field }: OptionBoxesProps) {
-  const ids = new Set([...options.map(({ option_id }) => option_id), ...leaf.option_ids]);
-  const labelOf = (id: string): string => {
-    const option = options.find(({ option_id }) => option_id === id);
-    return option ? firstWords(option.label, id) : `${id} (not there any more)`;
-  };
-  return (
-    <div className="qs-ed-options" data-field={field}>
-      {[...ids].map((id) => {
-        const place = leaf.option_ids.indexOf(id);
-        return (
-          <label key={id}>
-            <input
-              type="checkbox"
-              data-field={place === -1 ? undefined : `${field}.${place}`}
-              checked={place !== -1}
-              onChange={(event) => {
-                const others = leaf.option_ids.filter((chosen) => chosen !== id);
-                replace({ ...leaf, option_ids: event.currentTarget.checked ? [...leaf.option_ids, id] : others });
-              }}
-            />
-            {labelOf(id)}
-          </label>
-        );
-      })}
-    </div>
   );
 }
 

@@ -1,9 +1,9 @@
-import { firstWords } from "../../../engine/condition-words.ts";
 import type { Compared, Condition, OutcomeLeaf } from "../../../engine/document.ts";
 import { NumberBox } from "../../ui/number-box.tsx";
 import { useDocument } from "../context.tsx";
 import { operatorWords } from "../document/condition.ts";
 import { NativeField } from "./fields.tsx";
+import { IdBoxes } from "./id-boxes.tsx";
 
 /** The operator and operands of a part about the result, points or a formula [editor.conditions]. */
 
@@ -78,11 +78,6 @@ const places = ["first", "second", "third", "fourth", "fifth"];
 function WinnerOperands({ leaf, replace, field }: OutcomeProps<"winner">) {
   const dimensions = useDocument((document) => document.dimensions);
   const { rank, ...rest } = leaf;
-  const ids = new Set([...dimensions.map(({ dimension_id }) => dimension_id), ...leaf.dimension_ids]);
-  const nameOf = (id: string): string => {
-    const found = dimensions.find(({ dimension_id }) => dimension_id === id);
-    return found ? firstWords(found.name, id) : `${id} (not there any more)`;
-  };
   return (
     <>
       <NativeField
@@ -101,21 +96,12 @@ function WinnerOperands({ leaf, replace, field }: OutcomeProps<"winner">) {
         data={(["in", "not_in"] as const).map((op) => ({ value: op, label: operatorWords[op] }))}
         onChange={(op) => replace({ ...leaf, op: op === "not_in" ? "not_in" : "in" })}
       />
-      <div className="qs-ed-options" data-field={`${field}.dimension_ids`}>
-        {[...ids].map((id) => (
-          <label key={id}>
-            <input
-              type="checkbox"
-              checked={leaf.dimension_ids.includes(id)}
-              onChange={(event) => {
-                const others = leaf.dimension_ids.filter((chosen) => chosen !== id);
-                replace({ ...leaf, dimension_ids: event.currentTarget.checked ? [...leaf.dimension_ids, id] : others });
-              }}
-            />
-            {nameOf(id)}
-          </label>
-        ))}
-      </div>
+      <IdBoxes
+        known={dimensions.map(({ dimension_id, name }) => ({ id: dimension_id, name }))}
+        chosen={leaf.dimension_ids}
+        choose={(dimension_ids) => replace({ ...leaf, dimension_ids })}
+        field={`${field}.dimension_ids`}
+      />
     </>
   );
 }

@@ -38,6 +38,18 @@ function walked({
   return { quiz, sessions: shopper.sessions };
 }
 
+/** The sessions of a walk, each of which the server's reducer makes of its events as the shopper saw it. */
+function sameToBoth(walk: Parameters<typeof walked>[0]) {
+  const { quiz, sessions } = walked(walk);
+  return sessions.map((session) => {
+    const { events } = session;
+    const { state, rejections } = reduceSession({ quiz, events, country: null, now: events.at(-1)?.time ?? 0 });
+    expect(serverSaw(state, session)).toEqual(playerShowed(quiz, session));
+    for (const reason of rejections.values()) expect(allowed(session)).toContain(reason);
+    return { session, state };
+  });
+}
+
 /** Finishes that came before an answer was there, and Back and Skip past 30 idle minutes after the finish. */
 const allowed = ({ isLate }: WalkedSession) => (isLate ? ["incomplete", "timed_out"] : ["incomplete"]);
 
@@ -50,14 +62,7 @@ describe("a random walk through a random quiz", () => {
     let finished = 0;
     fc.assert(
       fc.property(drawn, (walk) => {
-        const { quiz, sessions } = walked(walk);
-        for (const session of sessions) {
-          const { events } = session;
-          const { state, rejections } = reduceSession({ quiz, events, country: null, now: events.at(-1)?.time ?? 0 });
-          expect(serverSaw(state, session)).toEqual(playerShowed(quiz, session));
-          for (const reason of rejections.values()) expect(allowed(session)).toContain(reason);
-          if (state.status === "completed") finished += 1;
-        }
+        for (const { state } of sameToBoth(walk)) if (state.status === "completed") finished += 1;
       }),
       { numRuns: 300, seed: 20261128 },
     );
@@ -69,12 +74,7 @@ describe("a random walk through a random quiz", () => {
     let retold = 0;
     fc.assert(
       fc.property(arbitraryWalk(60), (walk) => {
-        const { quiz, sessions } = walked(walk);
-        for (const session of sessions) {
-          const { events } = session;
-          const { state, rejections } = reduceSession({ quiz, events, country: null, now: events.at(-1)?.time ?? 0 });
-          expect(serverSaw(state, session)).toEqual(playerShowed(quiz, session));
-          for (const reason of rejections.values()) expect(allowed(session)).toContain(reason);
+        for (const { session, state } of sameToBoth(walk)) {
           if (state.status === "completed") finished += 1;
           if (session.pages === null) retold += 1;
         }

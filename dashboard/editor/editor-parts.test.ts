@@ -188,6 +188,32 @@ describe.skipIf(!(await openBrowser()))("parts of the editor", () => {
     });
   });
 
+  it("choose the results and the place of a condition, one that is gone too, at 375 pixels [editor.conditions]", async () => {
+    const rule = { kind: "winner", op: "in", dimension_ids: ["gone"] } as const;
+    const name = "Very dry skin that needs care every morning and every evening";
+    const document = quizDocument(
+      [
+        pageOf("a", [choice("skin", [option("x", { points: { dry: 2 } })])]),
+        pageOf("b", [text("why")], { visible_when: rule }),
+      ],
+      { dimensions: [{ dimension_id: "dry", name }] },
+    );
+    const quiz = await editor.quiz({ document });
+    const opened = await editor.edit(quiz);
+    const { page } = opened;
+    await page.setViewportSize({ width: 375, height: 800 });
+    await page.getByRole("button", { name: /^2? ?b/ }).click();
+    const condition = async () => (await documentOf(quiz)).pages[1].visible_when;
+    await page.getByLabel(/^Very dry skin/).check();
+    await expect.poll(condition).toEqual({ ...rule, dimension_ids: ["gone", "dry"] });
+    await page.getByLabel("gone (not there any more)").click();
+    await page.getByLabel("Which place").selectOption("in second place");
+    await expect.poll(condition).toEqual({ ...rule, dimension_ids: ["dry"], rank: 2 });
+    expect(await page.getByLabel("gone (not there any more)").count()).toBe(0);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
+    expect(await opened.violations()).toEqual([]);
+  });
+
   it("fill options without a text by Enter and by pasted lines before adding others [editor.options]", async () => {
     const blank = (id: string) => option(id, { label: "" });
     const document = quizDocument([

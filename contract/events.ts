@@ -122,7 +122,7 @@ const eventProduct = Type.Object(
     ...shownProduct.properties,
     page_key: text(),
     position: nullable(Type.Integer({ description: "Place within its block, as the browser reported it" })),
-    source: optionalText("How it was picked: fixed, winner or answers"),
+    source: optionalText("How it was picked: fixed, winner, answers, rules or fallback"),
   },
   { title: "EventProduct", description: "A product that was shown, with what the catalog says of it now" },
 );

@@ -1457,7 +1457,7 @@ export type EventProduct = {
   page_key: string;
   /** Place within its block, as the browser reported it */
   position: number | null;
-  /** How it was picked: fixed, winner or answers */
+  /** How it was picked: fixed, winner, answers, rules or fallback */
   source: string | null;
 };
 

@@ -189,7 +189,7 @@ describe.skipIf(!(await openBrowser()))("parts of the editor", () => {
   });
 
   it("choose the results and the place of a condition, one that is gone too, at 375 pixels [editor.conditions]", async () => {
-    const rule = { kind: "winner", op: "in", dimension_ids: ["gone"] } as const;
+    const rule = { kind: "winner" as const, op: "in" as const, dimension_ids: ["gone"] };
     const name = "Very dry skin that needs care every morning and every evening";
     const document = quizDocument(
       [

@@ -1,21 +1,7 @@
 import type { TSchema } from "typebox";
-import { eventExamples } from "./event-examples.ts";
-import { type EventTopic, eventEnvelope, eventObjects, type pingTopic } from "./events.ts";
+import { eventEnvelope, eventExamples, topics } from "./events.ts";
 
 /** Webhook events as the `webhooks` of an OpenAPI document. */
-
-const meanings: Record<EventTopic | typeof pingTopic, string> = {
-  "quiz.started": "The first answer of a session",
-  "quiz.finished": "A minute after a session reached its end",
-  "quiz.abandoned": "30 minutes without an event in a session that has an answer",
-  "identity.captured": "An email or phone was left; only to endpoints with include_pii",
-  "profile.created": "A contact made a new person",
-  "profile.updated": "A person's set of contacts changed",
-  "quiz.published": "A version went live",
-  "export.completed": "An export is ready; read it for its link",
-  "webhook.endpoint.disabled": "Another endpoint was disabled by the service",
-  ping: "You asked for it",
-};
 
 /** The name of a topic's function in generated receivers: quiz.started, onQuizStarted. */
 const receiverOf = (topic: string): string =>
@@ -23,11 +9,11 @@ const receiverOf = (topic: string): string =>
 
 export function describeEvents(reference: (shape: TSchema) => unknown): Record<string, unknown> {
   const described = eventExamples.map((example) => {
-    const schema = reference(eventEnvelope(example.type, eventObjects[example.type]));
+    const schema = reference(eventEnvelope(example.type, topics[example.type].object));
     const post = {
       operationId: receiverOf(example.type),
       tags: ["Webhooks"],
-      summary: meanings[example.type],
+      summary: topics[example.type].meaning,
       security: [],
       requestBody: { required: true, content: { "application/json": { schema, example } } },
       responses: {

@@ -3,8 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventExamples } from "../contract/event-examples.ts";
-import { eventEnvelope, eventObjects, eventTopics, pingTopic } from "../contract/events.ts";
+import { eventEnvelope, eventExamples, eventTopics, pingTopic, topics } from "../contract/events.ts";
 import { newValidator } from "../server/platform/http/shapes.ts";
 import { signatureHeaders } from "../server/webhooks/send/sign.ts";
 
@@ -32,7 +31,7 @@ describe("examples of events [webhooks.envelope]", () => {
   });
 
   it.for(eventExamples.map((example) => [example.type, example] as const))("%s has its shape", ([type, example]) => {
-    const validate = newValidator().compile(eventEnvelope(type, eventObjects[type]));
+    const validate = newValidator().compile(eventEnvelope(type, topics[type].object));
     expect([validate(example), validate.errors]).toEqual([true, null]);
   });
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
-import { type EventTopic, eventEnvelope, eventObjects, eventTopics } from "../contract/events.ts";
+import { type DeliveryTopic, type EventTopic, eventEnvelope, eventTopics, topics } from "../contract/events.ts";
 import { eventPayloads } from "../server/main/event-payloads.ts";
 import { ownStore, sql } from "../server/platform/database/sql.ts";
-import type { PayloadBuilder } from "../server/platform/event-payloads.ts";
+import type { PayloadBuilders } from "../server/platform/event-payloads.ts";
 import { newValidator } from "../server/platform/http/shapes.ts";
 import { VersionCache } from "../server/quizzes/public.ts";
 import { sweepSessions } from "../server/sessions/sweep.ts";
@@ -35,7 +35,7 @@ export async function insertEndpoint(t: TestApp, store: TestStore, given: Endpoi
 }
 
 /** Wired as in the program. */
-export const buildersOf = (t: TestApp): PayloadBuilder[] =>
+export const buildersOf = (t: TestApp): PayloadBuilders =>
   eventPayloads({ baseUrl: t.foundations.config.baseUrl, versions: new VersionCache() });
 
 /** Ends idle sessions and hands over due events until nothing is left; returns the number of events handed over. */
@@ -78,8 +78,8 @@ export async function objectsOf(t: TestApp, store: TestStore, topic: string, end
 
 /** Fails unless the envelope has exactly the fields that its topic declares. */
 export function checkShape(envelope: Body): void {
-  const topic = envelope.type as keyof typeof eventObjects;
-  const validate = newValidator().compile(strictly(eventEnvelope(topic, eventObjects[topic])));
+  const topic = envelope.type as DeliveryTopic;
+  const validate = newValidator().compile(strictly(eventEnvelope(topic, topics[topic].object)));
   expect([validate(envelope), validate.errors]).toEqual([true, null]);
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { eventExamples } from "../../contract/event-examples.ts";
+import { eventExamples } from "../../contract/events.ts";
 import { signatureHeaders } from "../../server/webhooks/send/sign.ts";
 import { verifyWebhook, WebhookError, type WebhookHeaders } from "../src/index.ts";
 

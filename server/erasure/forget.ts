@@ -1,3 +1,4 @@
+import { topicsAbout } from "../../contract/events.ts";
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { replaceTexts } from "../platform/replace-texts.ts";
 import { kindsAndValues } from "../profiles/contact-rows.ts";
@@ -68,11 +69,11 @@ export async function cleanOutbox(
     values,
   }: { profileIds: readonly string[]; sessionIds: readonly string[]; values: readonly string[] },
 ): Promise<void> {
-  const topics = ["identity.captured", "profile.created", "profile.updated"];
+  const topics = topicsAbout("contact", "person");
   await tx.all(sql`
   UPDATE outbox o SET data = '{"erased": true}', due_at = NULL
   WHERE o.store_id = ${ownStore} AND o.topic = ANY (${topics}::text[]) AND (o.profile_id = ANY (${profileIds}::uuid[])
-    OR o.topic = 'identity.captured' AND o.session_id = ANY (${sessionIds}::uuid[])
+    OR o.topic = ANY (${topicsAbout("contact")}::text[]) AND o.session_id = ANY (${sessionIds}::uuid[])
     OR o.data -> 'identity' ->> 'value' = ANY (${values}::text[])
     OR o.profile_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM profiles p
       WHERE p.store_id = ${ownStore} AND p.id = o.profile_id) AND EXISTS (

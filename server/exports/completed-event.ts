@@ -22,6 +22,5 @@ export async function appendCompletedEvent(
 }
 
 export const exportPayloads: PayloadBuilder = {
-  topics: [topic],
   build: async (_db, _storeId, events) => new Map(events.map(({ id, data }) => [id, { object: data }])),
 };

@@ -1,16 +1,24 @@
 import { exportPayloads } from "../exports/completed-event.ts";
-import type { PayloadBuilder } from "../platform/event-payloads.ts";
+import type { PayloadBuilders } from "../platform/event-payloads.ts";
 import { profilePayloads } from "../profiles/payloads.ts";
 import { quizPayloads } from "../quizzes/payloads.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { sessionPayloads } from "../sessions/payloads/builder.ts";
 import { endpointPayloads } from "../webhooks/disabled-event.ts";
 
-/** The payload builders of all webhook topics. A slice with its own events is listed here. */
-export const eventPayloads = (deps: { baseUrl: string; versions: VersionCache }): PayloadBuilder[] => [
-  sessionPayloads(deps),
-  profilePayloads(deps),
-  quizPayloads,
-  exportPayloads,
-  endpointPayloads,
-];
+/** Who builds the payloads of each webhook topic: a topic without a builder does not compile. */
+export function eventPayloads(deps: { baseUrl: string; versions: VersionCache }): PayloadBuilders {
+  const session = sessionPayloads(deps);
+  const profile = profilePayloads(deps);
+  return {
+    "quiz.started": session,
+    "quiz.finished": session,
+    "quiz.abandoned": session,
+    "identity.captured": session,
+    "profile.created": profile,
+    "profile.updated": profile,
+    "quiz.published": quizPayloads,
+    "export.completed": exportPayloads,
+    "webhook.endpoint.disabled": endpointPayloads,
+  };
+}

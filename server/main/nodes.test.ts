@@ -84,7 +84,7 @@ describe.runIf(inject("workers").length === 0)("a node of the cluster that is aw
         [storeId, randomUUID(), new Date(t.calendar.now() - 1_000)],
       ),
     );
-  const deps = () => ({ builders: [], now: t.calendar.now, random: randomBytes, log: t.foundations.log });
+  const deps = () => ({ builders: {}, now: t.calendar.now, random: randomBytes, log: t.foundations.log });
   const waiting = async () => {
     const { rows } = await admin((client) =>
       client.query<{ store_id: string }>("SELECT store_id FROM outbox_rows WHERE due_at IS NOT NULL"),

@@ -1,3 +1,4 @@
+import type { EventTopic } from "../../contract/events.ts";
 import type { Runner } from "./database/sql.ts";
 
 /**
@@ -27,10 +28,12 @@ export interface EventPayload {
 }
 
 export interface PayloadBuilder {
-  topics: readonly string[];
   /**
    * Builds the payloads of one store's events, by event id. It gets all of its events in a batch, and reads the data
    * that they refer to once. An event missing from the result is sent to nobody: its content is outdated or erased.
    */
   build(db: Runner, storeId: string, events: readonly DueEvent[]): Promise<ReadonlyMap<string, EventPayload>>;
 }
+
+/** The builder of each topic: one builder may have several, and gets their events together. */
+export type PayloadBuilders = Readonly<Record<EventTopic, PayloadBuilder>>;

@@ -1,4 +1,4 @@
-import type { ProfileEventObject } from "../../contract/events.ts";
+import type { PersonEvent } from "../../contract/events/person.ts";
 import type { DueEvent, PayloadBuilder } from "../platform/event-payloads.ts";
 import { formatId } from "../platform/ids.ts";
 import type { PersonSnapshot } from "./people-events.ts";
@@ -8,12 +8,11 @@ import type { PersonSnapshot } from "./people-events.ts";
  * event.
  */
 export const profilePayloads = ({ baseUrl }: { baseUrl: string }): PayloadBuilder => ({
-  topics: ["profile.created", "profile.updated"],
   build: async (_db, _storeId, events) =>
     new Map(events.map((event) => [event.id, { object: person(event, baseUrl) }])),
 });
 
-function person({ profileId, sessionId, quizId, data }: DueEvent, baseUrl: string): ProfileEventObject {
+function person({ profileId, sessionId, quizId, data }: DueEvent, baseUrl: string): PersonEvent {
   if (profileId === null) throw new Error("an event about a person has no profile");
   // written by people-events.ts; the outbox column can hold any JSON
   const snapshot = data as unknown as PersonSnapshot;

@@ -5,6 +5,5 @@ import type { PayloadBuilder } from "../platform/event-payloads.ts";
  * then.
  */
 export const quizPayloads: PayloadBuilder = {
-  topics: ["quiz.published"],
   build: async (_db, _storeId, events) => new Map(events.map(({ id, data }) => [id, { object: data }])),
 };

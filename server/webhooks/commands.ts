@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { type CommandDeps, type CommandRunner, withStoreOption } from "../platform/command-line/commands.ts";
-import type { PayloadBuilder } from "../platform/event-payloads.ts";
+import type { PayloadBuilders } from "../platform/event-payloads.ts";
 import type { ListenOptions } from "./listen.ts";
 
 /** @param builders loads the payload builders of every topic; called when the command runs */
 export function addListen(
   program: Command,
   { run }: CommandRunner,
-  builders: (deps: CommandDeps) => Promise<readonly PayloadBuilder[]>,
+  builders: (deps: CommandDeps) => Promise<PayloadBuilders>,
 ): void {
   withStoreOption(program.command("listen"))
     .description("print a store's events as they happen, and forward them to a receiver that you are writing")

@@ -1,3 +1,4 @@
+import { topicsAbout } from "../../contract/events.ts";
 import { longestWebhookUrl } from "../../contract/webhooks.ts";
 import type { Caller } from "../platform/caller.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
@@ -52,7 +53,8 @@ export async function assertSafeUrl({ vetUrl }: WebhookRouteDeps, url: string): 
 
 /** Throws 422 `webhook_pii_required` [webhooks.contacts-topic]. */
 export function assertPiiForTopics({ topics, include_pii: includePii }: Pick<Configuration, "topics" | "include_pii">) {
-  if (topics.includes("identity.captured") && !includePii) throw new Problem("webhook_pii_required");
+  if (topics.some((topic) => topicsAbout("contact").includes(topic)) && !includePii)
+    throw new Problem("webhook_pii_required");
 }
 
 /** Throws 403 if the endpoint would receive contacts and the caller may not read them [webhooks.pii-scope]. */

@@ -37,7 +37,6 @@ export async function appendDisabledEvent(
 
 /** The disabled endpoint itself never gets this event, even if it was enabled again since. */
 export const endpointPayloads: PayloadBuilder = {
-  topics: [topic],
   build: async (_db, _storeId, events) =>
     new Map(
       events.map(({ id, data }) => {

@@ -1,4 +1,4 @@
-import type { AnyEnvelope } from "../../contract/events.ts";
+import { type AnyEnvelope, topicsAbout } from "../../contract/events.ts";
 import type { Delivery, WebhookEndpoint } from "../../contract/webhooks.ts";
 import type { Caller } from "../platform/caller.ts";
 import { isoTime, timeOrNull } from "../platform/clock.ts";
@@ -76,14 +76,7 @@ export function endpointAnswer(row: EndpointRow, now: number): WebhookEndpoint {
 }
 
 /** Topics about shoppers. Their payloads contain contacts if the endpoint has `include_pii` [webhooks.privacy]. */
-export const shopperTopics: readonly string[] = [
-  "quiz.started",
-  "quiz.finished",
-  "quiz.abandoned",
-  "identity.captured",
-  "profile.created",
-  "profile.updated",
-];
+export const shopperTopics: readonly string[] = topicsAbout("session", "contact", "person");
 
 /**
  * A delivery as this caller may see it [dashboard-api.contacts]. Contacts, including any that the receiver repeated in

@@ -7,7 +7,7 @@ import { choose, enter, finish, opened, say } from "../../testkit/session-script
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { batchOf, recently, send, sessionId } from "../../testkit/storefront.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
-import type { PayloadBuilder } from "../platform/event-payloads.ts";
+import type { PayloadBuilder, PayloadBuilders } from "../platform/event-payloads.ts";
 import { formatId } from "../platform/ids.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
 import { findStore } from "../stores/public.ts";
@@ -56,7 +56,7 @@ const event = (more: Partial<OutboxEvent> = {}): OutboxEvent => ({
 });
 const append = (...events: OutboxEvent[]) =>
   t.database.transaction((tx) => appendEvents(tx, store.uuid, t.calendar.now(), events));
-const sweep = (builders = buildersOf(t)) => {
+const sweep = (builders: Partial<PayloadBuilders> = buildersOf(t)) => {
   const { random, log, calendar } = t.foundations;
   return sweepOutbox(t.database, { builders, now: () => calendar.now(), random, log });
 };
@@ -114,7 +114,7 @@ describe("handing events over [webhooks.hand-over]", () => {
   it("is done with events that nobody hears, without building anything [webhooks.hand-over]", async () => {
     await insertEndpoint(t, store, { topics: ["quiz.abandoned"] });
     await append(event(), event());
-    expect(await sweep([])).toBe(2);
+    expect(await sweep({})).toBe(2);
     expect([await dueRows(), await deliveriesOf(t, store)]).toEqual([[], []]);
   });
 
@@ -278,7 +278,6 @@ describe("several processes at once [webhooks.hand-over]", () => {
 
 describe("an event that cannot be built", () => {
   const broken: PayloadBuilder = {
-    topics: ["quiz.published"],
     build: async (_db, _storeId, events) => {
       if (events.some(({ data }) => data["broken"])) throw new Error("broken");
       return new Map(events.map(({ id, data }) => [id, { object: data }]));
@@ -289,7 +288,7 @@ describe("an event that cannot be built", () => {
     const endpoint = await insertEndpoint(t, store);
     const bad = event({ data: { broken: true } });
     await append(event(), bad, event({ topic: "of.a.later.release" }), event());
-    expect(await sweep([broken])).toBe(4);
+    expect(await sweep({ "quiz.published": broken })).toBe(4);
     expect(await deliveriesOf(t, store, endpoint)).toHaveLength(2);
     const [waiting, ...others] = await dueRows();
     expect([waiting, others]).toEqual([{ id: bad.id, due_at: new Date(t.calendar.now() + 10 * minute) }, []]);

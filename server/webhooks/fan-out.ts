@@ -1,7 +1,7 @@
 import type { Database, DueStatement } from "../platform/database/database.ts";
 import { anyOf, ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { eachDueStore } from "../platform/each-store.ts";
-import type { DueEvent, EventPayload, PayloadBuilder } from "../platform/event-payloads.ts";
+import type { DueEvent, EventPayload, PayloadBuilders } from "../platform/event-payloads.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { Problem } from "../platform/problems.ts";
@@ -18,7 +18,7 @@ import { objectWithoutContacts } from "./privacy.ts";
 
 export interface FanOutDeps {
   /** for every topic that is written to the outbox */
-  builders: readonly PayloadBuilder[];
+  builders: Partial<PayloadBuilders>;
   /** calendar time in ms */
   now: () => number;
   random: RandomBytes;

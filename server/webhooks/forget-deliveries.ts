@@ -1,3 +1,4 @@
+import { topicsAbout } from "../../contract/events.ts";
 import { ownStore, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
 import { lockEndpoints } from "./deliveries.ts";
 import { type Forgotten, forgetIn } from "./forget-in.ts";
@@ -38,7 +39,7 @@ export async function forgetDeliveries(outer: Transaction, storeId: string, eras
   const common = { contacts, holds: search.holds, typed: [] };
   const own = await findDeliveries(tx, profileIds, sessionIds);
   await rewrite(tx, own, () => ({ ...common, everything: true }));
-  await endDeliveries(tx, own, ["profile.created", "profile.updated"], personErased);
+  await endDeliveries(tx, own, topicsAbout("person"), personErased);
   const typed = await readTyped(tx, answers);
   const mine = new Set(own);
   const found = await findDeliveries(tx, [], others);
@@ -129,6 +130,6 @@ async function rewrite(
       WHERE store_id = ${ownStore} AND id = ANY (${answered}::uuid[]) AND last_response IS NOT NULL`);
     const nameless = changed.filter(({ payload }) => JSON.parse(payload).data.object.identity?.value === null);
     const withoutContact = nameless.map(({ id }) => id);
-    await endDeliveries(tx, withoutContact, ["identity.captured"], personErased);
+    await endDeliveries(tx, withoutContact, topicsAbout("contact"), personErased);
   }
 }

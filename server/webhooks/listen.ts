@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { eventTopics } from "../../contract/events.ts";
 import { unixNow } from "../platform/clock.ts";
 import type { CommandDeps, StoreOption } from "../platform/command-line/commands.ts";
-import type { PayloadBuilder } from "../platform/event-payloads.ts";
+import type { PayloadBuilders } from "../platform/event-payloads.ts";
 import { UsageError } from "../platform/operator-error.ts";
 import { storeNamed } from "../stores/public.ts";
 import { newSecret } from "./secrets.ts";
@@ -22,7 +22,7 @@ export interface ListenOptions extends StoreOption {
 }
 
 interface ListenDeps extends CommandDeps {
-  builders: readonly PayloadBuilder[];
+  builders: PayloadBuilders;
 }
 
 const lookEveryMs = 300;

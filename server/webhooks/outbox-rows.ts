@@ -1,5 +1,6 @@
+import type { EventTopic } from "../../contract/events.ts";
 import { raw, type StoreRunner } from "../platform/database/sql.ts";
-import type { DueEvent, EventPayload, PayloadBuilder } from "../platform/event-payloads.ts";
+import type { DueEvent, EventPayload, PayloadBuilders } from "../platform/event-payloads.ts";
 
 /** Rows of the outbox, and the payloads built from them. */
 
@@ -28,11 +29,11 @@ export const dueEvent = (row: OutboxRow): DueEvent => ({
 /** The payload of each event by its id; an event without one is not sent. Throws for an unknown topic. */
 export async function buildPayloads(
   db: StoreRunner,
-  builders: readonly PayloadBuilder[],
+  builders: Partial<PayloadBuilders>,
   events: readonly DueEvent[],
 ): Promise<Map<string, EventPayload>> {
   const byBuilder = Map.groupBy(events, ({ topic }) => {
-    const builder = builders.find(({ topics }) => topics.includes(topic));
+    const builder = Object.hasOwn(builders, topic) ? builders[topic as EventTopic] : undefined;
     if (builder === undefined) throw new Error(`no builder for payloads of ${topic}`);
     return builder;
   });

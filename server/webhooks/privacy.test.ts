@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { eventExamples } from "../../contract/event-examples.ts";
+import { eventExamples } from "../../contract/events.ts";
 import type { Body } from "../../testkit/app.ts";
 import { objectWithoutContacts, withoutContacts } from "./privacy.ts";
 

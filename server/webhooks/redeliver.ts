@@ -1,4 +1,4 @@
-import type { AnyEnvelope } from "../../contract/events.ts";
+import { type AnyEnvelope, topicsAbout } from "../../contract/events.ts";
 import { redeliver, redeliverFailed } from "../../contract/webhooks.ts";
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { pathId, type Request, writeRoute } from "../platform/http/operations.ts";
@@ -93,7 +93,7 @@ function assertRevivable({ status, last_error: reason, topic, payload }: Deliver
   if (status === "dead" && reason === personErased) {
     throw new Problem("webhook_conflict", { detail: "The person whom the delivery was about was erased" });
   }
-  if (topic === "identity.captured" && !(endpoint.include_pii && hasIdentity(payload))) {
+  if (topicsAbout("contact").includes(topic) && !(endpoint.include_pii && hasIdentity(payload))) {
     throw new Problem("webhook_conflict", { detail: "The contact that the delivery was about is no longer sent" });
   }
 }

@@ -1,3 +1,4 @@
+import { topicsAbout } from "../../contract/events.ts";
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { lastDue } from "./deliveries.ts";
 import { shopperTopics } from "./endpoint-rows.ts";
@@ -30,7 +31,7 @@ export async function removeContacts(
       return without === payload ? [] : [{ id, payload: without }];
     });
     await rewritePayloads(tx, changed);
-    await endDeliveries(tx, some, ["identity.captured"], contactsRemoved);
+    await endDeliveries(tx, some, topicsAbout("contact"), contactsRemoved);
   }
 }
 

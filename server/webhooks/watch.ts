@@ -1,6 +1,7 @@
+import { topicsAbout } from "../../contract/events.ts";
 import type { Database } from "../platform/database/database.ts";
 import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
-import type { PayloadBuilder } from "../platform/event-payloads.ts";
+import type { PayloadBuilders } from "../platform/event-payloads.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { envelopeText } from "./envelope.ts";
 import { buildPayloads, dueEvent, type OutboxRow, outboxColumns } from "./outbox-rows.ts";
@@ -18,7 +19,7 @@ export interface WatchedEvent {
 
 export interface WatchDeps {
   database: Database;
-  builders: readonly PayloadBuilder[];
+  builders: Partial<PayloadBuilders>;
   /** calendar time in ms */
   now: () => number;
   includePii: boolean;
@@ -63,8 +64,8 @@ export class EventWatch {
     const watched: WatchedEvent[] = [];
     for (const event of events) {
       const object = payloads.get(event.id)?.object;
-      // without its contact, an identity.captured has nothing to say
-      if (!object || (!includePii && event.topic === "identity.captured")) continue;
+      // without its contact, an event about one has nothing to say
+      if (!object || (!includePii && topicsAbout("contact").includes(event.topic))) continue;
       const body = envelopeText(event, includePii ? object : objectWithoutContacts(object));
       watched.push({ id: formatId("evt", event.id), topic: event.topic, body });
     }

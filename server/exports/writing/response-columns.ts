@@ -1,4 +1,5 @@
-import type { EventAnswer, QuizFinishedObject } from "../../../contract/events.ts";
+import type { QuizFinished } from "../../../contract/events/quiz-finished.ts";
+import type { EventAnswer } from "../../../contract/events/session.ts";
 import { valueOfText } from "../../../engine/kinds/value.ts";
 import type { WebhookSession } from "../../sessions/public.ts";
 import { type Column, listColumn, listed } from "./columns.ts";
@@ -128,15 +129,15 @@ function answerValue(answer: EventAnswer | null, type: ValueType, multiple: bool
 const oneOrList = (texts: readonly string[], multiple: boolean): string | null =>
   multiple || texts.length > 1 ? listed(texts) : (texts[0] ?? null);
 
-const isFinished = (session: WebhookSession): session is QuizFinishedObject => "completed_at" in session;
+const isFinished = (session: WebhookSession): session is QuizFinished => "completed_at" in session;
 
 /** A value that only a finished session has. */
 const outcome =
-  <Result>(value: (session: QuizFinishedObject) => Result) =>
+  <Result>(value: (session: QuizFinished) => Result) =>
   (session: WebhookSession): Result | null =>
     isFinished(session) ? value(session) : null;
 
-const outcomeList = (name: string, texts: (session: QuizFinishedObject) => readonly string[]) =>
+const outcomeList = (name: string, texts: (session: QuizFinished) => readonly string[]) =>
   listColumn<WebhookSession>(name, (session) => outcome(texts)(session) ?? []);
 
 const contacts = (session: WebhookSession, kind: "email" | "phone") =>

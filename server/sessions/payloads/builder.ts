@@ -1,4 +1,4 @@
-import type { SessionIdentity } from "../../../contract/events.ts";
+import type { SessionIdentity } from "../../../contract/events/session.ts";
 import { valueOfText } from "../../../engine/kinds/value.ts";
 import { canonicalContact, contactIdentity } from "../../platform/contacts.ts";
 import type { StoreRunner } from "../../platform/database/sql.ts";
@@ -19,7 +19,6 @@ import {
 
 /** Builds payloads of events about sessions. Nothing is sent for a session whose row is gone. */
 export const sessionPayloads = (deps: { versions: VersionCache }): PayloadBuilder => ({
-  topics: ["quiz.started", "quiz.finished", "quiz.abandoned", "identity.captured"],
   build: (db, storeId, events) => build(db.forStore(storeId), deps.versions, events),
 });
 

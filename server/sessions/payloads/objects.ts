@@ -1,11 +1,8 @@
-import type {
-  EventAnswer,
-  IdentityCapturedObject,
-  QuizAbandonedObject,
-  QuizFinishedObject,
-  QuizStartedObject,
-  SessionIdentity,
-} from "../../../contract/events.ts";
+import type { IdentityCaptured } from "../../../contract/events/identity-captured.ts";
+import type { QuizAbandoned } from "../../../contract/events/quiz-abandoned.ts";
+import type { QuizFinished } from "../../../contract/events/quiz-finished.ts";
+import type { QuizStarted } from "../../../contract/events/quiz-started.ts";
+import type { EventAnswer, SessionIdentity } from "../../../contract/events/session.ts";
 import type { PropertyMapping } from "../../../engine/document.ts";
 import { isoTime, timeOrNull } from "../../platform/clock.ts";
 import { readIdentity } from "../../platform/contacts.ts";
@@ -52,12 +49,12 @@ function sessionFields(session: ReadSession, { quizName, version }: PayloadConte
 }
 
 /** The visitor with the first answer, their origin and device; no answer and no contact [webhooks.quiz-started]. */
-export function startedObject(session: ReadSession, around: PayloadContext): QuizStartedObject {
+export function startedObject(session: ReadSession, around: PayloadContext): QuizStarted {
   return { ...sessionFields(session, around), placement: session.placement, region: session.region };
 }
 
 /** The session so far: for quiz.abandoned, and the base of the other objects. */
-export function abandonedObject(session: ReadSession, around: PayloadContext): QuizAbandonedObject {
+export function abandonedObject(session: ReadSession, around: PayloadContext): QuizAbandoned {
   const { state } = session;
   return {
     ...sessionFields(session, around),
@@ -101,7 +98,7 @@ export function finishedObject(
   around: PayloadContext,
   catalog: ShownCatalog,
   finishedAt: Date,
-): QuizFinishedObject {
+): QuizFinished {
   const fields = resultFields(session, around, catalog);
   return { ...fields, completed_at: fields.completed_at ?? isoTime(finishedAt) };
 }
@@ -112,7 +109,7 @@ export function capturedObject(
   around: PayloadContext,
   catalog: ShownCatalog,
   identity: SessionIdentity,
-): IdentityCapturedObject {
+): IdentityCaptured {
   const fields = resultFields(session, around, catalog);
   const finished = fields.completed_at !== null;
   return {
@@ -141,7 +138,7 @@ function optionLabels(answer: SessionAnswer, version: CompiledVersion | null): s
   return answer.option_ids.map((id) => options?.get(id)?.label ?? id);
 }
 
-function lastPage(key: string | null, version: CompiledVersion | null): QuizAbandonedObject["last_page"] {
+function lastPage(key: string | null, version: CompiledVersion | null): QuizAbandoned["last_page"] {
   if (key === null) return null;
   const placed = version?.quiz.pages.get(key);
   return { page_key: key, title: placed?.page.title ?? null, position: placed ? placed.index + 1 : null };

@@ -1,10 +1,11 @@
-import type { QuizAbandonedObject, QuizFinishedObject } from "../../../contract/events.ts";
+import type { QuizAbandoned } from "../../../contract/events/quiz-abandoned.ts";
+import type { QuizFinished } from "../../../contract/events/quiz-finished.ts";
 import type { StoreRunner } from "../../platform/database/sql.ts";
 import { quizNames, type VersionCache } from "../../quizzes/public.ts";
 import { abandonedObject, finishedObject } from "./objects.ts";
 import { type NamesOf, readPayloadContext, readPayloadSessions, readShownCatalog } from "./read.ts";
 
-export type WebhookSession = QuizFinishedObject | QuizAbandonedObject;
+export type WebhookSession = QuizFinished | QuizAbandoned;
 
 /**
  * Sessions in the form of webhooks, contacts included, by UUID: finished ones like quiz.finished, others like

@@ -165,6 +165,9 @@ export const sessionShape = Type.Object({
   referrer: optionalText(4000),
   utm: Type.Optional(nullable(utmShape)),
   preview: Type.Optional(nullable(Type.Boolean())),
+  /** a BCP 47 language tag of at most 35 characters, and an IANA name; anything else is dropped, as browsers err */
+  locale: optionalText(1000),
+  time_zone: optionalText(1000),
   client_hints: Type.Optional(
     nullable(
       Type.Object({

@@ -80,6 +80,8 @@ export interface SessionRecord {
   device: Record<string, string | null>;
   country: string | null;
   region: string | null;
+  locale: string | null;
+  time_zone: string | null;
   preview: boolean;
   emits: boolean;
   is_returning: boolean;

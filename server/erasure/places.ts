@@ -129,6 +129,8 @@ export const columnLines: Readonly<Record<string, Readonly<Record<string, Column
     device: json("fields that hold a contact are cleared in every session"),
     country: word,
     region: cleared,
+    locale: cleared,
+    time_zone: line("an IANA name"),
     status: word,
     state: json("loses the same answers as `session_events`"),
     facts: line("made from `state`"),

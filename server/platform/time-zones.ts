@@ -4,8 +4,16 @@ import { ianaNames } from "./time-zone-names.ts";
 /** Plus zones newer than our list that the runtime knows. */
 const names = new Set([...ianaNames, ...Intl.supportedValuesOf("timeZone")]);
 
+const zones = new Map<string, boolean>();
+
 /** Whether the text is an IANA name in its official spelling [time.zones]: no offsets, no POSIX strings. */
-export const isTimeZone = (text: string): boolean => names.has(text) && hasRules(text);
+export function isTimeZone(text: string): boolean {
+  if (!names.has(text)) return false;
+  // remembered: making a formatter takes longer than anything else that a shopper's request needs
+  const known = zones.get(text) ?? hasRules(text);
+  zones.set(text, known);
+  return known;
+}
 
 /** The only name unknown to the runtime, `Factory`, means "not configured" and has the rules of UTC. */
 const rulesOf = (timeZone: string): string => (timeZone === "Factory" ? "UTC" : timeZone);

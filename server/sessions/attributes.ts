@@ -20,6 +20,9 @@ export interface SessionAttributes {
   device: Device;
   country: string | null;
   region: string | null;
+  /** a language tag, and an IANA name [sessions.locale] */
+  locale: string | null;
+  time_zone: string | null;
   /** in no figure, event or export: a preview's, or a robot's [sessions.previews, sessions.robots] */
   preview: boolean;
   emits: boolean;
@@ -47,6 +50,8 @@ export function sessionAttributes(batch: IncomingBatch, devices: Devices): Sessi
     device,
     country: origin.country,
     region: stored(origin.region),
+    locale: session.locale ?? null,
+    time_zone: session.time_zone ?? null,
     preview: session.preview === true || batch.isRobot,
     emits: batch.emits,
   };

@@ -211,6 +211,8 @@ const openingTypes = {
   device: "jsonb",
   country: "text",
   region: "text",
+  locale: "text",
+  time_zone: "text",
   preview: "boolean",
   emits: "boolean",
   first_received_at: "timestamptz",

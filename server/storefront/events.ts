@@ -7,7 +7,9 @@ import {
   type ShopperEvent,
   type ShopperEventType,
 } from "../../contract/storefront.ts";
+import { bounds } from "../../engine/document.ts";
 import { newValidator } from "../platform/http/shapes.ts";
+import { isTimeZone } from "../platform/time-zones.ts";
 import type { IncomingBatch } from "../sessions/public.ts";
 
 /**
@@ -46,9 +48,21 @@ export function readSession({ utm, client_hints: hints, ...session }: ReportedSe
     page_url: session.page_url ?? null,
     referrer: session.referrer ?? null,
     preview: session.preview ?? null,
+    locale: session.locale == null ? null : languageTag(session.locale),
+    time_zone: session.time_zone != null && isTimeZone(session.time_zone) ? session.time_zone : null,
     utm: utm ? picked(utm, ["source", "medium", "campaign", "content", "term"]) : null,
     client_hints: hints ? picked(hints, ["platform", "platform_version", "model", "mobile"]) : null,
   };
+}
+
+/** The language tag in its usual spelling; null if it is none, or longer than a program has to support [sessions.locale]. */
+function languageTag(text: string): string | null {
+  if (text.length > bounds.locale) return null;
+  try {
+    return Intl.getCanonicalLocales(text)[0] ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** Those of the named fields that have a value. */

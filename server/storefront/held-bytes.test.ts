@@ -33,7 +33,7 @@ describe("what a waiting request holds [storefront.memory]", () => {
     const { more: _, ...known } = session;
     expect(readSession(session)).toEqual({
       ...known,
-      ...{ page_url: null, referrer: null, preview: null },
+      ...{ page_url: null, referrer: null, preview: null, locale: null, time_zone: null },
       utm: { source: "mail" },
       client_hints: { platform: "Android", mobile: true },
     });

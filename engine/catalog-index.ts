@@ -1,9 +1,10 @@
+import { Bits } from "./bits.ts";
 import type { ProductSelector } from "./document.ts";
 
 /**
  * A shop's catalog in memory, in which a selector finds its products without looking at every one. Its entries are
- * variants; a product without variants is one entry. A changed product gets new entries, and its earlier ones count no
- * more; `wasted` says when to build the index anew.
+ * variants; a product without variants is one entry, and a product's entries follow each other. A changed product gets
+ * new entries, and its earlier ones count no more; `wasted` says when to build the index anew.
  */
 
 export interface IndexedProduct {
@@ -30,9 +31,10 @@ export interface IndexedVariant {
   options: readonly { name: string; value: string }[];
 }
 
+/** What is left of a variant; everything else is in columns and lists. */
 export interface Entry {
-  product: IndexedProduct;
-  variant: IndexedVariant | null;
+  product_id: string;
+  variant_id: string | null;
   /** compared with other entries' */
   title: string;
   /** the decimal number of the product's id, if it has one */
@@ -45,20 +47,41 @@ export const folded = (text: string): string => text.trim().toLowerCase();
 /** Ids are compared by what follows the platform's prefix, which a document may leave out. */
 export const bareId = (id: string): string => id.replace(/^gid:\/\/shopify\/(Product|Collection)\//, "");
 
-const kept = { bytes: 16 * 1024 * 1024, least: 64 } as const;
+/** What selectors found, for all of a catalog's; in bytes. */
+const keptBytes = 16 * 1024 * 1024;
+
+interface Kept {
+  bits: Bits;
+  /** entries that were searched */
+  size: number;
+  /** approximate memory */
+  bytes: number;
+}
 
 export class CatalogIndex {
   readonly entries: Entry[] = [];
   /** NaN: unknown */
-  readonly prices: number[] = [];
-  /** of entries that count */
-  #alive = new Bits(0);
+  readonly prices = new Column();
+  /** NaN: unknown */
+  readonly stocks = new Column();
+  /** in ms; -Infinity: unknown */
+  readonly published = new Column();
+  /** of each entry, the first one of its product */
+  readonly firsts = new Column();
+  /** by the name of a group, its number for each entry; -1: none */
+  readonly groups = { vendor: new Column(), product_type: new Column() };
+  /** entries known as not available */
+  readonly gone = new Bits(0);
+  /** entries that count */
+  readonly #alive = new Bits(0);
   #count = 0;
-  readonly #lists = new Map<string, number[]>();
-  /** by product id: its first entry and their number */
-  readonly #places = new Map<string, { first: number; count: number }>();
-  /** by selector, without its price; the earliest are forgotten first */
-  readonly #found = new Map<ProductSelector, Bits>();
+  readonly #lists = new Map<string, Column>();
+  readonly #groupNumbers = new Map<string, number>();
+  /** by the number of the product's id: its first entry, and where they end */
+  readonly #places = new Map<string, Place>();
+  /** by selector, without its price; those that were not asked for longest are forgotten first */
+  readonly #kept = new Map<string, Kept>();
+  #keptBytes = 0;
 
   /** products that count */
   get products(): number {
@@ -72,162 +95,205 @@ export class CatalogIndex {
 
   /** approximate memory in bytes */
   get bytes(): number {
-    return 2_000 + 420 * this.entries.length + 160 * this.#places.size + this.#found.size * (this.entries.length / 8);
+    return 2_000 + 300 * this.entries.length + 250 * this.#places.size + this.#keptBytes;
   }
 
   put(product: IndexedProduct): void {
     this.remove(product.product_id);
     const first = this.entries.length;
     const variants = product.variants.length === 0 ? [null] : product.variants;
-    for (const variant of variants) this.#add(product, variant);
-    this.#places.set(product.product_id, { first, count: variants.length });
+    const end = first + variants.length;
+    this.#alive.reach(end);
+    this.gone.reach(end);
+    const { product_id } = product;
+    const own = { product_id, title: folded(product.title), number: bareId(product_id) };
+    const [vendor, type] = [this.#groupOf(product.vendor), this.#groupOf(product.product_type)];
+    const keys = keysOf(product);
+    for (const variant of variants) {
+      this.#add(variant, new Set([...keys, ...optionKeys(variant)]));
+      this.entries.push({ ...own, variant_id: variant?.variant_id ?? null });
+      this.published.push(product.published_at ?? Number.NEGATIVE_INFINITY);
+      this.firsts.push(first);
+      this.groups.vendor.push(vendor);
+      this.groups.product_type.push(type);
+    }
+    this.#places.set(own.number, { first, end });
     this.#count += variants.length;
-    this.#alive = this.#alive.upTo(this.entries.length);
-    for (let at = first; at < this.entries.length; at += 1) this.#alive.set(at);
-    this.#found.clear();
   }
 
   remove(productId: string): void {
-    const place = this.#places.get(productId);
+    const number = bareId(productId);
+    const place = this.#places.get(number);
     if (place === undefined) return;
-    this.#places.delete(productId);
-    for (let at = place.first; at < place.first + place.count; at += 1) this.#alive.clear(at);
-    this.#count -= place.count;
-    this.#found.clear();
+    this.#places.delete(number);
+    for (let at = place.first; at < place.end; at += 1) this.#alive.clear(at);
+    this.#count -= place.end - place.first;
   }
 
-  #add(product: IndexedProduct, variant: IndexedVariant | null): void {
+  #add(variant: IndexedVariant | null, keys: Iterable<string>): void {
     const at = this.entries.length;
-    const number = bareId(product.product_id);
-    const previous = this.entries[at - 1];
-    const title = previous?.product === product ? previous.title : folded(product.title);
-    this.entries.push({ product, variant, title, number });
     this.prices.push(variant?.price ?? Number.NaN);
-    for (const key of keysOf(product, variant)) {
-      const list = this.#lists.get(key);
-      if (list) list.push(at);
-      else this.#lists.set(key, [at]);
+    this.stocks.push(variant?.stock ?? Number.NaN);
+    this.#alive.set(at);
+    if (variant?.available === false) this.gone.set(at);
+    for (const key of keys) {
+      const list = this.#lists.get(key) ?? new Column();
+      list.push(at);
+      this.#lists.set(key, list);
     }
   }
 
-  isAlive(at: number): boolean {
-    return this.#alive.has(at);
+  /** Vendors and types share their numbers: only those of one column are compared. */
+  #groupOf(name: string | null): number {
+    if (name === null) return -1;
+    const key = folded(name);
+    const known = this.#groupNumbers.get(key) ?? this.#groupNumbers.size;
+    this.#groupNumbers.set(key, known);
+    return known;
   }
 
-  /** The entries that a selector matches, whatever their price; null: all. Callers do not change it. */
-  select(selector: ProductSelector | null): Bits {
-    if (selector === null) return this.#alive;
-    const known = this.#found.get(selector);
-    if (known) return known;
-    const found = this.#search(selector);
-    const most = Math.max(kept.least, Math.floor(kept.bytes / (1 + this.entries.length / 8)));
-    for (const earliest of this.#found.keys()) {
-      if (this.#found.size < most) break;
-      this.#found.delete(earliest);
+  /** Numbers of groups are below it. */
+  get groupCount(): number {
+    return this.#groupNumbers.size;
+  }
+
+  /** Where the entries of a product are, if it counts. */
+  placeOf(productId: string): Place | undefined {
+    return this.#places.get(bareId(productId));
+  }
+
+  /** The entries that count now and that a selector matches, whatever their price; null: all. */
+  alive(selector: ProductSelector | null): Bits {
+    const alive = this.#alive.copy();
+    if (selector !== null) alive.and(this.matching(selector));
+    return alive;
+  }
+
+  /**
+   * The entries that a selector matches, whatever their price, among them such as count no more. What was found before
+   * is kept: a change of the catalog only adds entries, so only those are searched. Callers do not change it.
+   */
+  matching(selector: ProductSelector): Bits {
+    const key = keyOfSelector(selector);
+    const known = this.#kept.get(key);
+    // it moves to the end
+    this.#kept.delete(key);
+    const kept = known ?? { bits: new Bits(0), size: 0, bytes: 0 };
+    if (kept.size < this.entries.length) {
+      kept.bits.reach(this.entries.length);
+      const base = kept.size - (kept.size % 32);
+      kept.bits.or(this.#search(selector, base), base);
+      kept.size = this.entries.length;
+      const bytes = 200 + 2 * key.length + kept.bits.room;
+      this.#keptBytes += bytes - kept.bytes;
+      kept.bytes = bytes;
     }
-    this.#found.set(selector, found);
-    return found;
+    this.#kept.set(key, kept);
+    for (const [oldest, { bytes }] of this.#kept) {
+      if (this.#keptBytes <= keptBytes || oldest === key) break;
+      this.#kept.delete(oldest);
+      this.#keptBytes -= bytes;
+    }
+    return kept.bits;
   }
 
-  #search(selector: ProductSelector): Bits {
-    const found = this.#alive.copy();
+  /** Which of the entries from `base` on a selector matches; counted from there. */
+  #search(selector: ProductSelector, base: number): Bits {
+    const count = this.entries.length - base;
+    const found = new Bits(count);
+    for (let place = 0; place < count; place += 1) found.set(place);
+    const union = (keys: readonly string[]): Bits => this.#union(keys, base);
     const any = (kind: Kind, texts: readonly string[] | undefined, fold = folded) => {
-      if (texts) found.and(this.#union(texts.map((text) => keyOf(kind, fold(text)))));
+      if (texts) found.and(union(texts.map((text) => keyOf(kind, fold(text)))));
     };
-    any("id", selector.product_ids, bareId);
+    if (selector.product_ids) found.and(this.#named(selector.product_ids, base));
     any("tag", selector.tags_any);
     any("vendor", selector.vendors);
     any("type", selector.product_types);
     any("collection", selector.collections, bareId);
     for (const tag of selector.tags_all ?? []) any("tag", [tag]);
     for (const [name, values] of Object.entries(selector.options ?? {}))
-      found.and(this.#union(values.map((value) => optionKey(name, value))));
-    if (selector.tags_none) found.andNot(this.#union(selector.tags_none.map((tag) => keyOf("tag", folded(tag)))));
+      found.and(union(values.map((value) => optionKey(name, value))));
+    if (selector.tags_none) found.andNot(union(selector.tags_none.map((tag) => keyOf("tag", folded(tag)))));
     return found;
   }
 
-  #union(keys: readonly string[]): Bits {
-    const bits = new Bits(this.entries.length);
-    for (const key of new Set(keys)) for (const at of this.#lists.get(key) ?? []) bits.set(at);
+  #union(keys: readonly string[], base: number): Bits {
+    const bits = new Bits(this.entries.length - base);
+    for (const key of new Set(keys)) {
+      const list = this.#lists.get(key);
+      // lists ascend
+      for (let place = (list?.size ?? 0) - 1; place >= 0; place -= 1) {
+        const at = list?.at(place) ?? 0;
+        if (at < base) break;
+        bits.set(at - base);
+      }
+    }
+    return bits;
+  }
+
+  #named(productIds: readonly string[], base: number): Bits {
+    const bits = new Bits(this.entries.length - base);
+    for (const id of productIds) {
+      const { first, end } = this.placeOf(id) ?? { first: 0, end: 0 };
+      for (let at = Math.max(first, base); at < end; at += 1) bits.set(at - base);
+    }
     return bits;
   }
 }
 
-type Kind = "id" | "tag" | "vendor" | "type" | "collection" | "option";
+interface Place {
+  first: number;
+  end: number;
+}
+
+/** By selector; a document's selectors are asked for again and again. */
+const selectorKeys = new WeakMap<ProductSelector, string>();
+
+function keyOfSelector(selector: ProductSelector): string {
+  const known = selectorKeys.get(selector);
+  if (known !== undefined) return known;
+  const { price: _, ...rest } = selector;
+  const key = JSON.stringify(rest);
+  selectorKeys.set(selector, key);
+  return key;
+}
+
+/** A list of numbers, without an object for each. */
+class Column {
+  #numbers = new Float64Array(4);
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  at(place: number): number {
+    return this.#numbers[place] ?? Number.NaN;
+  }
+
+  push(number: number): void {
+    if (this.#size === this.#numbers.length) {
+      const numbers = new Float64Array(Math.ceil(this.#size * 1.5));
+      numbers.set(this.#numbers);
+      this.#numbers = numbers;
+    }
+    this.#numbers[this.#size] = number;
+    this.#size += 1;
+  }
+}
+
+type Kind = "tag" | "vendor" | "type" | "collection" | "option";
 
 const keyOf = (kind: Kind, text: string): string => `${kind} ${text}`;
 const optionKey = (name: string, value: string): string => keyOf("option", `${folded(name)}\n${folded(value)}`);
 
-function keysOf(product: IndexedProduct, variant: IndexedVariant | null): Set<string> {
-  const { product_id, vendor, product_type, tags, collections } = product;
-  return new Set([
-    keyOf("id", bareId(product_id)),
-    ...tags.map((tag) => keyOf("tag", folded(tag))),
-    ...(vendor === null ? [] : [keyOf("vendor", folded(vendor))]),
-    ...(product_type === null ? [] : [keyOf("type", folded(product_type))]),
-    ...collections.map((id) => keyOf("collection", bareId(id))),
-    ...(variant?.options ?? []).map(({ name, value }) => optionKey(name, value)),
-  ]);
-}
+const keysOf = ({ vendor, product_type, tags, collections }: IndexedProduct): string[] => [
+  ...tags.map((tag) => keyOf("tag", folded(tag))),
+  ...(vendor === null ? [] : [keyOf("vendor", folded(vendor))]),
+  ...(product_type === null ? [] : [keyOf("type", folded(product_type))]),
+  ...collections.map((id) => keyOf("collection", bareId(id))),
+];
 
-/** A set of small whole numbers. */
-export class Bits {
-  #words: Uint32Array;
-
-  constructor(size: number, words = new Uint32Array(Math.ceil(size / 32))) {
-    this.#words = words;
-  }
-
-  /** The same numbers, with room for `size`. */
-  upTo(size: number): Bits {
-    const needed = Math.ceil(size / 32);
-    if (needed <= this.#words.length) return this;
-    const words = new Uint32Array(Math.max(needed, Math.ceil(this.#words.length * 1.25)));
-    words.set(this.#words);
-    return new Bits(0, words);
-  }
-
-  copy(): Bits {
-    return new Bits(0, this.#words.slice());
-  }
-
-  has(at: number): boolean {
-    return (((this.#words[at >>> 5] ?? 0) >>> (at & 31)) & 1) === 1;
-  }
-
-  set(at: number): void {
-    this.#words[at >>> 5] = (this.#words[at >>> 5] ?? 0) | (1 << (at & 31));
-  }
-
-  clear(at: number): void {
-    this.#words[at >>> 5] = (this.#words[at >>> 5] ?? 0) & ~(1 << (at & 31));
-  }
-
-  and(other: Bits): void {
-    const [own, others] = [this.#words, other.#words];
-    for (let word = 0; word < own.length; word += 1) own[word] = (own[word] ?? 0) & (others[word] ?? 0);
-  }
-
-  andNot(other: Bits): void {
-    const [own, others] = [this.#words, other.#words];
-    for (let word = 0; word < own.length; word += 1) own[word] = (own[word] ?? 0) & ~(others[word] ?? 0);
-  }
-
-  /** What is beyond the room of this is left out. */
-  or(other: Bits): void {
-    const [own, others] = [this.#words, other.#words];
-    for (let word = 0; word < own.length; word += 1) own[word] = (own[word] ?? 0) | (others[word] ?? 0);
-  }
-
-  /** Calls for each number, ascending, that is also among `others`. */
-  forEach(use: (at: number) => void, others: Bits = this): void {
-    for (let word = 0; word < this.#words.length; word += 1) {
-      let left = (this.#words[word] ?? 0) & (others.#words[word] ?? 0);
-      while (left !== 0) {
-        const bit = 31 - Math.clz32(left & -left);
-        use(word * 32 + bit);
-        left &= left - 1;
-      }
-    }
-  }
-}
+const optionKeys = (variant: IndexedVariant | null): string[] =>
+  (variant?.options ?? []).map(({ name, value }) => optionKey(name, value));

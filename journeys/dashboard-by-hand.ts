@@ -25,19 +25,20 @@ async function build({ page }: DashboardPage, hand: Hand): Promise<Pick<Hand, "p
   await page.waitForURL(/\/edit/);
   const focused = (name: string): Locator => page.locator(`[data-field="${name}"]:focus`);
   for (let n = 0; n < questions; n += 1) {
-    await hand.press(page.getByRole("button", { name: "Page", exact: true }));
+    await hand.press(page.getByRole("button", { name: "Question", exact: true }));
+    await hand.press(page.getByRole("menuitem", { name: "Choice", exact: true }));
     await focused(`pages.${n}.title`).waitFor();
     await hand.write(`Page ${n + 1}`);
-    await hand.press(page.getByRole("button", { name: "Add to this page" }));
-    await hand.press(page.getByRole("menuitem", { name: "Choice", exact: true }));
+    await hand.key("Enter");
     await focused(`pages.${n}.components.0.question`).waitFor();
     await hand.write(`Question ${n + 1}?`);
-    await hand.press(page.getByRole("textbox", { name: "Option 1" }));
-    await hand.write("Calm");
-    await hand.press(page.getByRole("textbox", { name: "Option 2" }));
-    await hand.write("Wild");
+    for (const [at, answer] of answers.entries()) {
+      await hand.key("Enter");
+      await focused(`pages.${n}.components.0.options.${at}.label`).waitFor();
+      await hand.write(answer);
+    }
   }
-  await hand.press(page.getByRole("button", { name: "Result", exact: true }));
+  await hand.press(page.getByRole("button", { name: "Result for everybody" }));
   await focused(`pages.${questions}.title`).waitFor();
   await hand.write("For you");
   await hand.press(page.getByRole("button", { name: "Add to this page" }));
@@ -67,7 +68,7 @@ async function build({ page }: DashboardPage, hand: Hand): Promise<Pick<Hand, "p
 async function points(page: Page, hand: Hand): Promise<void> {
   await hand.press(page.getByRole("tab", { name: "Points and data" }));
   for (const [index, name] of answers.entries()) {
-    await hand.press(page.getByRole("button", { name: "Add a result" }));
+    await hand.press(page.getByRole("button", { name: "Add one without a page" }));
     await page.locator(`[data-field="dimensions.${index}.name"]:focus`).waitFor();
     await hand.write(name);
   }

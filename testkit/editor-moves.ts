@@ -26,13 +26,13 @@ import {
   removeJump,
   removeMapping,
   removePick,
-  setDimension,
   setJump,
   setMappingValue,
   setPick,
   setPoints,
 } from "../dashboard/editor/document/logic-edits.ts";
 import { renameKey } from "../dashboard/editor/document/rename.ts";
+import { addResult, nameResult } from "../dashboard/editor/document/results.ts";
 import { componentKinds } from "../dashboard/editor/parts/kinds.ts";
 import type { ChoiceComponent, Component, QuizDocument } from "../engine/document.ts";
 
@@ -219,10 +219,38 @@ export const editorMoves: Record<string, EditorMove> = {
   },
   nameDimension: {
     edit: (d, [a, b]) =>
-      d.dimensions.length ? setDimension(d, at(d.dimensions, a), `N${b}`) : { said: "", changes: [] },
+      d.dimensions.length
+        ? nameResult(d, ["dimensions", at(d.dimensions, a), "name"], `N${b}`)
+        : { said: "", changes: [] },
     plain: (d, [a, b]) => {
       const dimension = d.dimensions[at(d.dimensions, a)];
+      const page = d.pages.find(({ outcome }) => outcome && outcome.dimension_id === dimension?.dimension_id);
+      if (page && page.title === dimension?.name) page.title = `N${b}`;
       if (dimension) dimension.name = `N${b}`;
+    },
+  },
+  addResult: {
+    edit: (d) => addResult(d, keys(d)),
+    plain: (d) => {
+      const [dimension, page] = addResult(d, keys(d)).changes.map((change) =>
+        structuredClone(change.kind === "insert" ? change.value : undefined),
+      );
+      d.dimensions.push(dimension as never);
+      const forAll = d.pages.findIndex(({ kind, visible_when }) => kind === "result" && visible_when === null);
+      d.pages.splice(forAll === -1 ? d.pages.length : forAll, 0, page as never);
+    },
+  },
+  titleOfResult: {
+    edit: (d, [a, b]) =>
+      d.pages.length ? nameResult(d, ["pages", pageOf(d, a), "title"], `R${b}`) : { said: "", changes: [] },
+    plain: (d, [a, b]) => {
+      const page = d.pages[pageOf(d, a)];
+      if (!page) return;
+      const id = page.outcome?.dimension_id;
+      const isTheirs = d.pages.find(({ outcome }) => outcome && outcome.dimension_id === id) === page;
+      const dimension = d.dimensions.find(({ dimension_id }) => dimension_id === id);
+      if (isTheirs && dimension && dimension.name === page.title) dimension.name = `R${b}`;
+      page.title = `R${b}`;
     },
   },
   removeDimension: {
@@ -347,6 +375,11 @@ export const editorMoves: Record<string, EditorMove> = {
       const isMeant = d.dimensions.find((one) => one.dimension_id === before) === dimension;
       dimension.dimension_id = key;
       if (!isMeant) return;
+      for (const { outcome, visible_when } of d.pages) {
+        if (outcome?.dimension_id === before) outcome.dimension_id = key;
+        if (visible_when && "kind" in visible_when && visible_when.kind === "winner")
+          visible_when.dimension_ids = visible_when.dimension_ids.map((id) => (id === before ? key : id));
+      }
       for (const part of d.pages.flatMap((page) => page.components)) {
         if (part.kind === "choice" || part.kind === "image") {
           for (const option of part.options) {

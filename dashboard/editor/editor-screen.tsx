@@ -38,6 +38,7 @@ import { useEditorKeys } from "./use-editor-keys.ts";
 const LogicTab = latePart(() => import("./tabs/logic-tab.tsx"), "LogicTab");
 const PointsTab = latePart(() => import("./tabs/points-tab.tsx"), "PointsTab");
 const LookTab = latePart(() => import("./tabs/look-tab.tsx"), "LookTab");
+const RemovalDialog = latePart(() => import("./dialogs/removal-dialog.tsx"), "RemovalDialog");
 const HistoryTab = latePart(() => import("./tabs/history-tab.tsx"), "HistoryTab");
 
 /** The editor of one quiz. For another quiz it is mounted anew, so that no state carries over. */
@@ -160,6 +161,7 @@ function Editor() {
   const root = useRef<HTMLDivElement>(null);
   const { ui } = useEditor();
   const tab = useUi((state) => state.tab);
+  const removal = useUi((state) => state.removal);
   useEditorKeys();
   return (
     <div ref={root} className="qs-ed">
@@ -179,6 +181,11 @@ function Editor() {
         ))}
       </Tabs>
       <FocusRequested within={root} />
+      {removal && (
+        <Suspense>
+          <RemovalDialog removal={removal} close={() => ui.set({ removal: null })} />
+        </Suspense>
+      )}
     </div>
   );
 }

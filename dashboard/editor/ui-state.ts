@@ -1,5 +1,7 @@
-import type { AnswerValue } from "../../engine/document.ts";
+import type { AnswerValue, QuizDocument } from "../../engine/document.ts";
 import type { Days } from "../analytics/days.ts";
+import type { Edit } from "./document/history.ts";
+import type { Removed } from "./document/removal.ts";
 import { type Location, nothingSelected, type Pane, type Selection, type Tab } from "./locate.ts";
 
 /** The editor's view state: the tab, the selection, and the preview's answers. */
@@ -15,6 +17,17 @@ export interface UiState {
   figures: Days | "recent" | null;
   /** a field to focus; `at` tells repeated requests apart */
   focusRequest: { field: string; at: number } | null;
+  /** what is about to be removed although other parts use it */
+  removal: Removal | null;
+}
+
+export interface Removal {
+  removed: Removed;
+  /** of what is removed, for the question */
+  name: string;
+  /** removes it and keeps its uses */
+  alone: (document: QuizDocument) => Edit;
+  done: () => void;
 }
 
 export class UiStore {
@@ -26,6 +39,7 @@ export class UiStore {
     answers: new Map(),
     figures: null,
     focusRequest: null,
+    removal: null,
   };
   readonly #hear = new Set<() => void>();
 

@@ -40,12 +40,23 @@ export function formulaName(key: string): string {
 /** Names as the formula language tokenises them: words, and anything in double quotes or braces; 1e5 is a number. */
 const token = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[\p{L}_][\p{L}\p{N}_.]*|"[^"]+"|\{[^{}]+\}/gu;
 
+/** The names in a formula, without those of functions. */
+export function namesIn(expression: string): string[] {
+  return [...expression.matchAll(token)].flatMap(({ 0: name, index }) => {
+    const isNumber = /^[.\d]/.test(name);
+    return isNumber || isCall(expression, name, index) ? [] : [bareName(name)];
+  });
+}
+
+const bareName = (name: string): string => (/^["{]/.test(name) ? name.slice(1, -1) : name);
+
+/** Whether a plain name stands before "(", as a function's. */
+const isCall = (expression: string, name: string, at: number): boolean =>
+  bareName(name) === name && /^\s*\(/.test(expression.slice(at + name.length));
+
 /** Renames the names in a formula. */
 export const renamedFormula = (expression: string, renamed: ReadonlyMap<string, string>): string =>
   expression.replace(token, (name, at: number) => {
-    const bare = /^["{]/.test(name) ? name.slice(1, -1) : name;
-    const key = renamed.get(bare);
-    // a name before "(" is a function call
-    const isCall = bare === name && /^\s*\(/.test(expression.slice(at + name.length));
-    return key === undefined || isCall ? name : formulaName(key);
+    const key = renamed.get(bareName(name));
+    return key === undefined || isCall(expression, name, at) ? name : formulaName(key);
   });

@@ -1,4 +1,4 @@
-import type { Dimension, JumpRule, ProductPick, QuizDocument } from "../../../engine/document.ts";
+import type { JumpRule, ProductPick, QuizDocument } from "../../../engine/document.ts";
 import { isChoice } from "../../../engine/kinds/value.ts";
 import { picksOf } from "../../../engine/quiz.ts";
 import type { Change } from "./change.ts";
@@ -54,9 +54,6 @@ export function addDimension(document: QuizDocument, keys: Keys, name = ""): Edi
     changes: [{ kind: "insert", path: ["dimensions"], index: document.dimensions.length, value }],
   };
 }
-
-export const setDimension = (document: QuizDocument, index: number, name: Dimension["name"]): Edit =>
-  setField(document, ["dimensions", index, "name"], name, "name a result");
 
 /** Also removes all points for it, and the restriction of products to it: those are then shown to everybody. */
 export function removeDimension(document: QuizDocument, index: number): Edit {

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { IconMore } from "../../ui/icons.tsx";
 import { useReadOnly } from "../context.tsx";
+import { EditorMenu } from "./editor-menu.tsx";
 
 interface EntryMenuProps {
   index: number;
@@ -17,8 +18,9 @@ interface EntryMenuProps {
 export function EntryMenu({ index, count, name, small = false, move, duplicate, remove }: EntryMenuProps) {
   const readOnly = useReadOnly();
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
+    <EditorMenu
+      position="bottom-end"
+      button={
         <ActionIcon
           variant="subtle"
           color="gray"
@@ -28,19 +30,18 @@ export function EntryMenu({ index, count, name, small = false, move, duplicate, 
         >
           <IconMore />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item disabled={index === 0} onClick={() => move(index - 1)}>
-          Move up
-        </Menu.Item>
-        <Menu.Item disabled={index === count - 1} onClick={() => move(index + 1)}>
-          Move down
-        </Menu.Item>
-        <Menu.Item onClick={duplicate}>Duplicate</Menu.Item>
-        <Menu.Item color="red" onClick={remove}>
-          Remove
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      <Menu.Item disabled={index === 0} onClick={() => move(index - 1)}>
+        Move up
+      </Menu.Item>
+      <Menu.Item disabled={index === count - 1} onClick={() => move(index + 1)}>
+        Move down
+      </Menu.Item>
+      <Menu.Item onClick={duplicate}>Duplicate</Menu.Item>
+      <Menu.Item color="red" onClick={remove}>
+        Remove
+      </Menu.Item>
+    </EditorMenu>
   );
 }

@@ -1,9 +1,11 @@
 import { Checkbox, Textarea, TextInput } from "@mantine/core";
 import { useId } from "react";
+import type { QuizDocument } from "../../../engine/document.ts";
 import { NumberBox } from "../../ui/number-box.tsx";
-import { useFinding, useReadOnly, useSet, useValue } from "../context.tsx";
+import { useEdit, useFinding, useReadOnly, useSet, useValue } from "../context.tsx";
 import type { Path } from "../document/change.ts";
 import { saidOf } from "../document/finding-words.ts";
+import type { Edit } from "../document/history.ts";
 
 /** Inputs bound to a field of the document. Each carries its field's name, which the lint's links look for. */
 
@@ -30,10 +32,22 @@ interface TextFieldProps extends FieldProps {
   empty?: "text" | "null" | "left out";
   lines?: number;
   mono?: boolean;
+  /** the edit for a text that is more than the field's own; by default it sets the field */
+  make?: (document: QuizDocument, path: Path, text: string) => Edit;
 }
 
-export function TextField({ path, label, description, placeholder, empty = "text", lines = 1, mono }: TextFieldProps) {
+export function TextField({
+  path,
+  label,
+  description,
+  placeholder,
+  empty = "text",
+  lines = 1,
+  ...rest
+}: TextFieldProps) {
+  const { mono, make } = rest;
   const { value, set, error, readOnly, ...named } = useField<string | null>(path, `change ${label.toLowerCase()}`);
+  const edit = useEdit();
   const props = {
     ...named,
     label,
@@ -45,7 +59,8 @@ export function TextField({ path, label, description, placeholder, empty = "text
     classNames: mono ? { input: "qs-mono" } : {},
     onChange: (event: { currentTarget: { value: string } }) => {
       const text = event.currentTarget.value;
-      set(text === "" && empty !== "text" ? (empty === "null" ? null : undefined) : text);
+      if (make) edit((document) => make(document, path, text));
+      else set(text === "" && empty !== "text" ? (empty === "null" ? null : undefined) : text);
     },
   };
   return lines > 1 ? <Textarea autosize minRows={lines} maxRows={16} {...props} /> : <TextInput {...props} />;

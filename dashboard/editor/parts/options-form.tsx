@@ -13,7 +13,6 @@ import {
   nextBlankOption,
   type Place,
   pasteOptions,
-  removeOption,
 } from "../document/edits.ts";
 import { saidOf } from "../document/finding-words.ts";
 import { nths } from "../locate.ts";
@@ -22,6 +21,7 @@ import { fieldName, TextField } from "./fields.tsx";
 import { Advanced, KeyField } from "./key-field.tsx";
 import { PictureField } from "./picture-field.tsx";
 import { type Dragged, useDrag } from "./use-drag.ts";
+import { useRemove } from "./use-remove.ts";
 import { withoutBullet } from "./word-lists.ts";
 
 /**
@@ -119,6 +119,7 @@ const OptionRow = memo(function OptionRow({ option, index, isPictures, page, com
   const { session } = useEditor();
   const place = { page, component };
   const add = useAddOption(place);
+  const remove = useRemove();
   const focus = useFocusOption(place);
   const move = useCallback(
     (to: number) => edit((document) => moveOption(document, { page, component }, index, to)),
@@ -180,7 +181,9 @@ const OptionRow = memo(function OptionRow({ option, index, isPictures, page, com
         {...{ index, count, move }}
         name={option.label || `option ${index + 1}`}
         duplicate={() => edit((document, session) => duplicateOption(document, session.keys(), place, index))}
-        remove={() => edit((document) => removeOption(document, place, index))}
+        remove={() =>
+          remove({ kind: "option", place, option: index }, `"${firstWords(option.label, `option ${index + 1}`)}"`)
+        }
       />
       {(isPictures || option.image_url !== null) && (
         <div className="qs-ed-wide">

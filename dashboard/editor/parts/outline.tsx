@@ -1,23 +1,18 @@
-import { Button, Group, Menu, Text } from "@mantine/core";
+import { Button, Menu } from "@mantine/core";
 import { memo, useCallback, useRef } from "react";
 import { componentName, firstWords } from "../../../engine/condition-words.ts";
 import type { Component, Page, ProductsComponent } from "../../../engine/document.ts";
 import { IconPlus } from "../../ui/icons.tsx";
-import { useDocument, useEdit, useEditor, useReadOnly, useSession, useUi } from "../context.tsx";
-import {
-  addComponent,
-  addPage,
-  duplicateComponent,
-  duplicatePage,
-  moveComponent,
-  movePage,
-  removeComponent,
-  removePage,
-} from "../document/edits.ts";
+import { useDocument, useEdit, useEditor, useSession, useUi } from "../context.tsx";
+import { addComponent, duplicateComponent, duplicatePage, moveComponent, movePage } from "../document/edits.ts";
+import { firstField } from "../document/next-field.ts";
 import { isSelected, keyOfComponent, nths, selectionAt } from "../locate.ts";
+import { AddBetween, AddPage } from "./add-page.tsx";
+import { EditorMenu } from "./editor-menu.tsx";
 import { EntryMenu } from "./entry-menu.tsx";
 import { componentKinds, kindNames, pageKindNames } from "./kinds.ts";
 import { type Dragged, useDrag } from "./use-drag.ts";
+import { useRemove } from "./use-remove.ts";
 
 /** The quiz's pages and their components: select, move by mouse, keys or menu, duplicate and remove. */
 export function Outline() {
@@ -26,11 +21,6 @@ export function Outline() {
   const list = useRef<HTMLUListElement>(null);
   return (
     <nav className="qs-ed-outline" aria-label="Pages">
-      {pages.length === 0 && (
-        <Text size="sm" c="dimmed" p="xs">
-          This quiz has no pages yet. Add the first one.
-        </Text>
-      )}
       <ul ref={list} onKeyDown={(event) => walk(list.current, event)}>
         {pages.map((page, index) => (
           <PageRow
@@ -42,7 +32,7 @@ export function Outline() {
           />
         ))}
       </ul>
-      <AddPage count={pages.length} />
+      <AddPage />
     </nav>
   );
 }
@@ -60,34 +50,6 @@ function walk(list: HTMLElement | null, event: React.KeyboardEvent): void {
   rows[Math.max(0, Math.min(rows.length - 1, next))]?.focus();
 }
 
-function AddPage({ count }: { count: number }) {
-  const edit = useEdit();
-  const { ui, session } = useEditor();
-  const readOnly = useReadOnly();
-  const add = (kind: Page["kind"]): void => {
-    const keys = session.keys();
-    edit((document) => addPage(document, keys, kind));
-    if (session.document.pages[count])
-      ui.goTo({ tab: "build", selection: selectionAt(session.document, count), field: `pages.${count}.title` });
-  };
-  return (
-    <Group gap={6} className="qs-ed-add" data-field="pages">
-      {(["question", "content", "result"] as const).map((kind) => (
-        <Button
-          key={kind}
-          size="compact-sm"
-          variant="default"
-          disabled={readOnly}
-          leftSection={<IconPlus />}
-          onClick={() => add(kind)}
-        >
-          {kind === "question" ? "Page" : kind === "content" ? "Text page" : "Result"}
-        </Button>
-      ))}
-    </Group>
-  );
-}
-
 interface PageRowProps {
   page: Page;
   /** index among pages with the same key */
@@ -98,6 +60,7 @@ interface PageRowProps {
 
 const PageRow = memo(function PageRow({ page, nth, index, count }: PageRowProps) {
   const edit = useEdit();
+  const remove = useRemove();
   const act = useRowActs({ page: page.page_key, pageNth: nth, component: null, componentNth: 0 });
   const inside = nths(page.components.map(keyOfComponent));
   const move = useCallback((to: number) => edit((document) => movePage(document, index, to)), [edit, index]);
@@ -113,6 +76,7 @@ const PageRow = memo(function PageRow({ page, nth, index, count }: PageRowProps)
   const name = firstWords(page.title, page.headline) || `Page ${index + 1}`;
   return (
     <li>
+      <AddBetween at={index} name={name} />
       <Row
         {...{ row, edge, act, name }}
         note={page.visible_when === null ? "" : "only for some"}
@@ -122,7 +86,7 @@ const PageRow = memo(function PageRow({ page, nth, index, count }: PageRowProps)
         count={count}
         move={move}
         duplicate={() => edit((document, session) => duplicatePage(document, session.keys(), index))}
-        remove={() => edit((document) => removePage(document, index))}
+        remove={(done) => remove({ kind: "page", page: index }, `page ${index + 1}, "${name}"`, done)}
         prefix={`${index + 1}`}
       />
       <ul>
@@ -176,6 +140,7 @@ const ComponentRow = memo(function ComponentRow({
   count,
 }: ComponentRowProps) {
   const edit = useEdit();
+  const remove = useRemove();
   const act = useRowActs({ page, pageNth, component: keyOfComponent(component), componentNth: nth });
   const place = { page: at, component: index };
   const move = useCallback(
@@ -209,7 +174,7 @@ const ComponentRow = memo(function ComponentRow({
         count={count}
         move={move}
         duplicate={() => edit((document, session) => duplicateComponent(document, session.keys(), place))}
-        remove={() => edit((document) => removeComponent(document, place))}
+        remove={(done) => remove({ kind: "component", place }, `"${name}"`, done)}
       />
     </li>
   );
@@ -230,27 +195,25 @@ function AddComponent({ page }: { page: number }) {
     const found = session.document.pages[page];
     const made = found?.components.at(-1);
     if (!found || !made) return;
-    const field = { content: "html_text", formula: "label", products: "products" }[made.kind as string] ?? "question";
     const last = found.components.length - 1;
-    const path = `pages.${page}.components.${last}.${field}`;
+    const path = `pages.${page}.components.${last}.${firstField(made)}`;
     ui.goTo({ tab: "build", selection: selectionAt(session.document, page, last), field: path });
   };
   return (
     <li data-field={`pages.${page}.components`}>
-      <Menu position="bottom-start">
-        <Menu.Target>
+      <EditorMenu
+        button={
           <Button size="compact-xs" variant="subtle" leftSection={<IconPlus />}>
             Add to this page
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {componentKinds.map((kind) => (
-            <Menu.Item key={kind} onClick={() => add(kind)}>
-              {kindNames[kind]}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        {componentKinds.map((kind) => (
+          <Menu.Item key={kind} onClick={() => add(kind)}>
+            {kindNames[kind]}
+          </Menu.Item>
+        ))}
+      </EditorMenu>
     </li>
   );
 }
@@ -297,7 +260,7 @@ interface RowProps {
   prefix?: string;
   move: (to: number) => void;
   duplicate: () => void;
-  remove: () => void;
+  remove: (done: () => void) => void;
 }
 
 function Row({ row, edge, act, name, note, said, flawed, index, count, prefix, move, duplicate, remove }: RowProps) {
@@ -307,7 +270,7 @@ function Row({ row, edge, act, name, note, said, flawed, index, count, prefix, m
     if (event.altKey && (isUp || event.key === "ArrowDown")) {
       const to = index + (isUp ? -1 : 1);
       if (to >= 0 && to < count) move(to);
-    } else if (event.key === "Delete") remove();
+    } else if (event.key === "Delete") remove(focusOn(event.currentTarget));
     else if ((event.ctrlKey || event.metaKey) && event.key === "d") duplicate();
     else return;
     event.preventDefault();
@@ -332,9 +295,25 @@ function Row({ row, edge, act, name, note, said, flawed, index, count, prefix, m
         </span>
         {worst !== null && <span className="qs-ed-dot" data-severity={worst} />}
       </button>
-      <EntryMenu index={index} count={count} name={name} small move={move} duplicate={duplicate} remove={remove} />
+      <EntryMenu
+        index={index}
+        count={count}
+        name={name}
+        small
+        move={move}
+        duplicate={duplicate}
+        remove={() => remove(() => {})}
+      />
     </div>
   );
+}
+
+/** Keeps the focus where a row was, on the one that takes its place. */
+function focusOn(row: Element): () => void {
+  const list = row.closest(".qs-ed-outline");
+  const rows = () => [...(list?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
+  const at = rows().indexOf(row as HTMLElement);
+  return () => setTimeout(() => (rows()[at] ?? rows().at(-1))?.focus());
 }
 
 /** The worst severity of the findings at or below a path; a page's components show their own. */

@@ -16,6 +16,8 @@ import { addPage, setPageKind } from "../document/edits.ts";
 import { saidOf } from "../document/finding-words.ts";
 import { addJump } from "../document/logic-edits.ts";
 import { waysPast } from "../document/lost-page.ts";
+import { nextField } from "../document/next-field.ts";
+import { nameResult } from "../document/results.ts";
 import { fieldsAround, placeOf, selectionAt } from "../locate.ts";
 import { ComponentProperties } from "./component-properties.tsx";
 import { ConditionForm } from "./condition-form.tsx";
@@ -33,8 +35,18 @@ export function Properties() {
     return `${page} ${component}`;
   });
   const [page = -1, component = -1] = at.split(" ").map(Number);
+  const { session } = useEditor();
+  const goTo = useGoTo();
+  const onKey = (event: React.KeyboardEvent): void => {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    const field = event.target instanceof HTMLElement ? event.target.dataset["field"] : undefined;
+    const next = field === undefined ? null : nextField(session.document, field);
+    if (next === null) return;
+    event.preventDefault();
+    goTo(next);
+  };
   return (
-    <section className="qs-ed-properties" aria-label="Properties">
+    <section className="qs-ed-properties" aria-label="Properties" onKeyDown={onKey}>
       {page === -1 ? (
         <Text size="sm" c="dimmed">
           Select a page, or something on it, to change it here.
@@ -57,7 +69,7 @@ function PageProperties({ page }: { page: number }) {
     <div className="qs-ed-form" data-field={`pages.${page}`} tabIndex={-1}>
       <h2>Page</h2>
       <PageFindings page={page} />
-      <TextField path={[...at, "title"]} label="Title" />
+      <TextField path={[...at, "title"]} label="Title" make={nameResult} />
       {kind === "result" && (
         <TextField
           path={[...at, "headline"]}

@@ -2,7 +2,8 @@ import { Button, Group, SegmentedControl, Text } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { firstWords } from "../../../engine/condition-words.ts";
 import type { AnswerValue, QuizDocument } from "../../../engine/document.ts";
-import { type Catalog, useCatalog, useDocument, useEditor, useSession, useUi } from "../context.tsx";
+import { type Catalog, useCatalog, useDocument, useEditor, useReadOnly, useSession, useUi } from "../context.tsx";
+import { useAddPage } from "../parts/add-page.tsx";
 import type { Preview } from "./draw-preview.ts";
 
 /** The live preview: it shows the page that is being edited, and can be played from there with any answers. */
@@ -42,7 +43,8 @@ export function PreviewPane() {
         </Button>
       </Group>
       <div className="qs-ed-stage" data-device={device}>
-        <div ref={host} className="qs-ed-player" data-testid="preview" />
+        {preview.isNothing && <NothingYet />}
+        <div ref={host} className="qs-ed-player" data-testid="preview" hidden={preview.isNothing} />
         {preview.failed && <Text size="sm">The preview cannot be drawn. Reload the page to try again.</Text>}
       </div>
       <p className="qs-unseen" role="status">
@@ -50,6 +52,36 @@ export function PreviewPane() {
       </p>
       <PreviewAnswers handle={preview.handle} />
     </section>
+  );
+}
+
+/** In place of what shoppers would be told of a quiz without a page for them [editor.empty]. */
+function NothingYet() {
+  const isEmpty = useDocument(({ pages }) => pages.length === 0);
+  const add = useAddPage();
+  const readOnly = useReadOnly();
+  if (!isEmpty)
+    return (
+      <Text size="sm" c="dimmed">
+        With these answers no page is shown. Add a page without a condition, such as a question, for everybody to begin
+        with.
+      </Text>
+    );
+  return (
+    <div className="qs-ed-invite">
+      <Text fw={600}>Your quiz will appear here</Text>
+      <Text size="sm" c="dimmed">
+        It is drawn as shoppers will see it, and can be played while you write it.
+      </Text>
+      <Button
+        size="compact-sm"
+        disabled={readOnly}
+        onClick={() => add({ kind: "question", component: "choice" })}
+        style={{ alignSelf: "flex-start" }}
+      >
+        Ask the first question
+      </Button>
+    </div>
   );
 }
 
@@ -63,7 +95,7 @@ function usePreview(host: React.RefObject<HTMLDivElement | null>) {
   const { session, ui } = useEditor();
   const catalog = useCatalog();
   const [handle, setHandle] = useState<Preview | null>(null);
-  const [page, setPage] = useState<string | null>(null);
+  const [shown, setShown] = useState<{ page: string | null } | null>(null);
   const [failed, setFailed] = useState(false);
   useEffect(() => {
     let opened: Preview | null = null;
@@ -72,7 +104,10 @@ function usePreview(host: React.RefObject<HTMLDivElement | null>) {
       const { openPreview } = await import("./draw-preview.ts");
       if (isOver || host.current === null) return;
       const answers = (changed: ReadonlyMap<string, AnswerValue>) => ui.set({ answers: changed });
-      opened = openPreview(host.current, { page: setPage, answers });
+      opened = openPreview(host.current, {
+        page: (page) => setShown((now) => (now?.page === page ? now : { page })),
+        answers,
+      });
       setHandle(opened);
     };
     open().catch(() => setFailed(true));
@@ -101,7 +136,8 @@ function usePreview(host: React.RefObject<HTMLDivElement | null>) {
   useEffect(() => {
     if (handle !== null && selected !== null) follow(handle, session.document, selected);
   }, [handle, selected, session]);
-  return { handle, page, failed };
+  const isNothing = document.pages.length === 0 || (shown !== null && shown.page === null);
+  return { handle, page: shown?.page ?? null, failed, isNothing };
 }
 
 /** Replaces picture addresses by those that load here. */

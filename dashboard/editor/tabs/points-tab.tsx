@@ -14,11 +14,15 @@ import {
   useValue,
 } from "../context.tsx";
 import { choiceAt, componentPath } from "../document/edits.ts";
-import { addDimension, removeDimension, setDimension, setPoints } from "../document/logic-edits.ts";
+import type { Edit } from "../document/history.ts";
+import type { Keys } from "../document/keys.ts";
+import { addDimension, setPoints } from "../document/logic-edits.ts";
 import { type GridRow, gridRows, pastedCells, resultIds } from "../document/points-grid.ts";
+import { addResult, nameResult } from "../document/results.ts";
 import { nths } from "../locate.ts";
 import { Advanced, KeyField } from "../parts/key-field.tsx";
 import { piecesOf, useNear } from "../parts/use-near.ts";
+import { useRemove } from "../parts/use-remove.ts";
 import { ProductRules } from "./product-rules.tsx";
 import { PropertyTable } from "./property-table.tsx";
 import { ResultPages } from "./result-pages.tsx";
@@ -61,9 +65,9 @@ function PointsTable() {
       ),
     [edit],
   );
-  const add = (): void => {
+  const add = (how: (document: QuizDocument, keys: Keys) => Edit): void => {
     const keys = session.keys();
-    edit((now) => addDimension(now, keys));
+    edit((now) => how(now, keys));
     ui.set({
       focusRequest: {
         field: `dimensions.${session.document.dimensions.length - 1}.name`,
@@ -76,7 +80,16 @@ function PointsTable() {
       <Group justify="space-between">
         <h2>Points</h2>
         <ResultPages />
-        <Button size="compact-sm" variant="default" disabled={readOnly} leftSection={<IconPlus />} onClick={add}>
+        <Button size="compact-sm" variant="subtle" disabled={readOnly} onClick={() => add(addDimension)}>
+          Add one without a page
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={readOnly}
+          leftSection={<IconPlus />}
+          onClick={() => add(addResult)}
+        >
           Add a result
         </Button>
       </Group>
@@ -124,6 +137,7 @@ const emptyBut = { jump_rules: [], dimensions: [], property_mappings: [] } satis
 
 function DimensionHead({ index }: { index: number }) {
   const edit = useEdit();
+  const remove = useRemove();
   const name = useValue<string>(["dimensions", index, "name"]) ?? "";
   const readOnly = useReadOnly();
   const finding = useFinding(["dimensions", index]);
@@ -141,7 +155,7 @@ function DimensionHead({ index }: { index: number }) {
           value={name}
           onChange={(event) => {
             const next = event.currentTarget.value;
-            edit((document) => setDimension(document, index, next));
+            edit((document) => nameResult(document, ["dimensions", index, "name"], next));
           }}
         />
         <ActionIcon
@@ -150,7 +164,7 @@ function DimensionHead({ index }: { index: number }) {
           size="sm"
           disabled={readOnly}
           aria-label={`Remove result ${name || index + 1}`}
-          onClick={() => edit((document) => removeDimension(document, index))}
+          onClick={() => remove({ kind: "result", dimension: index }, `the result "${name || index + 1}"`)}
         >
           <IconTrash />
         </ActionIcon>

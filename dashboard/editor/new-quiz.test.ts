@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { putProducts } from "../../server/orders/catalog.ts";
 import { openBrowser } from "../../testkit/browser.ts";
@@ -164,4 +165,101 @@ describe.skipIf(!(await openBrowser()))("a new quiz", () => {
     await page.getByRole("button", { name: /^Undo/ }).click();
     await expect.poll(titles).toEqual(["content Hello", "question First", "result Second"]);
   });
+
+  it("shows beside the points what wins, for options ticked there or in the preview [editor.wins, editor.screen]", async () => {
+    const wins = (id: string) => ({
+      kind: "result" as const,
+      title: `For ${id} skin`,
+      outcome: { dimension_id: id },
+      visible_when: { kind: "winner" as const, op: "in" as const, dimension_ids: [id] },
+    });
+    const document = quizDocument(
+      [
+        pageOf("a", [choice("skin", [option("x", { points: { dry: 2 } }), option("y", { points: { oily: 3 } })])]),
+        pageOf("d", [], wins("dry")),
+        pageOf("o", [], wins("oily")),
+      ],
+      { dimensions: ["dry", "oily"].map((id) => ({ dimension_id: id, name: `The ${id}` })) },
+    );
+    const on = await editor.edit(await editor.quiz({ document }));
+    const { page } = on;
+    await page.getByTestId("preview").getByText("x", { exact: true }).click();
+    await page.getByText("1 answer given here").waitFor();
+    await page.getByRole("tab", { name: "Points and data" }).click();
+    const card = page.getByRole("region", { name: "What wins" });
+    await card.getByText('"The dry" wins. Page 2, "For dry skin", is shown.').waitFor();
+    await page.getByLabel("y in the preview").check();
+    await card.getByText('"The oily" wins. Page 3, "For oily skin", is shown.').waitFor();
+    expect(await page.getByLabel("x in the preview").isChecked()).toBe(false);
+    expect(await card.getByRole("listitem").allTextContents()).toEqual(["The oily3", "The dry0"]);
+    await page.locator('[data-cell="1 0"]').fill("4");
+    await card.getByText('"The dry" wins').waitFor();
+    expect(await on.violations()).toEqual([]);
+    await page.setViewportSize({ width: 375, height: 720 });
+    expect(await on.isWide()).toBe(false);
+    expect(await on.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole("tab", { name: "Build" }).click();
+    await page.getByText("1 answer given here").waitFor();
+    await expect.poll(() => page.getByTestId("preview").getByLabel("y", { exact: true }).isChecked()).toBe(true);
+  });
+
+  it("asks before it removes what is used, and removes it in one step [editor.removal, editor.undo]", async () => {
+    const document = quizDocument(
+      [
+        pageOf("a", [choice("skin", [option("x"), option("y")])], { title: "First" }),
+        pageOf("b", [], { title: "Second", visible_when: { component_key: "skin", op: "in", option_ids: ["x"] } }),
+        pageOf("r", [], { title: "End", kind: "result" }),
+      ],
+      { property_mappings: [{ component_key: "skin", property_name: "skin" }] },
+    );
+    const quiz = await editor.quiz({ document });
+    const on = await editor.edit(quiz);
+    const { page } = on;
+    const stored = async () => (await editor.draftOf(quiz)).document;
+    const dialog = page.getByRole("dialog", { name: 'Remove "skin?"?' });
+    const row = page.getByRole("button", { name: /^skin/ });
+    await row.focus();
+    await page.keyboard.press("Delete");
+    await dialog.getByText("It is used in one place:").waitFor();
+    await dialog.getByText("Then it is shown to everybody.").waitFor();
+    expect(await on.violations()).toEqual([]);
+    await page.setViewportSize({ width: 375, height: 720 });
+    expect(await on.isWide()).toBe(false);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(await stored()).toEqual(document);
+    await row.focus();
+    await page.keyboard.press("Delete");
+    // the button that removes both has the focus
+    await dialog.getByRole("button", { name: "Remove it and the use" }).waitFor();
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(async () => (await stored()).pages.map((one: { components: [] }) => one.components.length))
+      .toEqual([0, 0, 0]);
+    expect((await stored()).pages[1].visible_when).toBeNull();
+    expect((await stored()).property_mappings).toEqual([]);
+    await page.getByRole("button", { name: "Undo: remove a component" }).click();
+    await expect.poll(stored).toEqual(document);
+    await row.focus();
+    await page.keyboard.press("Delete");
+    await dialog.getByRole("button", { name: "Keep the use, as a problem" }).click();
+    await page.getByRole("button", { name: "1 issue" }).waitFor();
+    await page.getByRole("button", { name: "Undo: remove a component" }).click();
+    await expect.poll(stored).toEqual(document);
+    // a use is a link to itself
+    await row.focus();
+    await page.keyboard.press("Delete");
+    await dialog.getByRole("button", { name: /^Page 2, "Second", is shown when/ }).click();
+    await page.getByLabel("Title", { exact: true }).waitFor();
+    expect(await page.getByLabel("Title", { exact: true }).inputValue()).toBe("Second");
+    // what nothing uses goes at once, and the focus stays in the list
+    await page.getByRole("button", { name: /^3 ?End/ }).focus();
+    await page.keyboard.press("Delete");
+    await expect.poll(async () => (await stored()).pages.length).toBe(2);
+    await focusedRow(page, "Second");
+  });
 });
+
+const focusedRow = (page: Page, name: string) => page.locator("[data-row]:focus", { hasText: name }).waitFor();

@@ -114,8 +114,8 @@ describe("removing what is used [editor.removal]", () => {
     expect(problems(document)).toEqual([]);
     expect(document.pages[2]?.components).toEqual([]);
     expect(document.pages[3]?.components[1]).toMatchObject({
-      from: { price: {} },
-      rules: [{}, { match: { price: {} } }],
+      from: {},
+      rules: [{}, { match: {} }],
     });
   });
 

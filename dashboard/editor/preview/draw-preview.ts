@@ -33,7 +33,8 @@ export interface PreviewHears {
   answers(answers: ReadonlyMap<string, AnswerValue>): void;
 }
 
-export function openPreview(host: HTMLElement, hears: PreviewHears): Preview {
+/** @param given answers that were given before, in an earlier preview or in the points' grid */
+export function openPreview(host: HTMLElement, hears: PreviewHears, given: ReadonlyMap<string, AnswerValue>): Preview {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   let screen: Screen | null = null;
   let run: Run | null = null;
@@ -86,12 +87,14 @@ export function openPreview(host: HTMLElement, hears: PreviewHears): Preview {
     void draw();
   };
   return {
-    async show(given) {
-      const previewed = { ...given, document: withoutRules(given.document) };
+    async show(latest) {
+      const previewed = { ...latest, document: withoutRules(latest.document) };
       const saved = run?.saved ?? null;
+      const isFirst = shown === null;
       shown = previewed;
       const isThere = previewed.document.pages.some(({ page_key }) => page_key === saved?.page_key);
       begin(saved && isThere ? saved : null);
+      if (isFirst && run !== null && given.size > 0) begin({ ...run.saved, answers: [...given] });
       await draw();
     },
     goTo(page_key) {

@@ -104,10 +104,9 @@ function usePreview(host: React.RefObject<HTMLDivElement | null>) {
       const { openPreview } = await import("./draw-preview.ts");
       if (isOver || host.current === null) return;
       const answers = (changed: ReadonlyMap<string, AnswerValue>) => ui.set({ answers: changed });
-      opened = openPreview(host.current, {
-        page: (page) => setShown((now) => (now?.page === page ? now : { page })),
-        answers,
-      });
+      const given = ui.state.answers;
+      const turned = (page: string | null) => setShown((now) => (now?.page === page ? now : { page }));
+      opened = openPreview(host.current, { page: turned, answers }, given);
       setHandle(opened);
     };
     open().catch(() => setFailed(true));

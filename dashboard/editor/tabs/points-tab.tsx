@@ -11,6 +11,7 @@ import {
   useFindings,
   useReadOnly,
   useSame,
+  useUi,
   useValue,
 } from "../context.tsx";
 import { choiceAt, componentPath } from "../document/edits.ts";
@@ -19,6 +20,7 @@ import type { Keys } from "../document/keys.ts";
 import { addDimension, setPoints } from "../document/logic-edits.ts";
 import { type GridRow, gridRows, pastedCells, resultIds } from "../document/points-grid.ts";
 import { addResult, nameResult } from "../document/results.ts";
+import { toggled } from "../document/standing.ts";
 import { nths } from "../locate.ts";
 import { Advanced, KeyField } from "../parts/key-field.tsx";
 import { piecesOf, useNear } from "../parts/use-near.ts";
@@ -26,6 +28,7 @@ import { useRemove } from "../parts/use-remove.ts";
 import { ProductRules } from "./product-rules.tsx";
 import { PropertyTable } from "./property-table.tsx";
 import { ResultPages } from "./result-pages.tsx";
+import { StandingCard } from "./standing-card.tsx";
 
 /**
  * Grids for the whole quiz's points, properties and product rules: one click to a cell, arrow keys between cells
@@ -95,27 +98,31 @@ function PointsTable() {
       </Group>
       <Text size="sm" c="dimmed">
         What each option gives to each result. The result with most points wins; the first of those that are level.
-        Arrow keys go from cell to cell, and cells of a spreadsheet can be pasted.
+        Arrow keys and Enter go from cell to cell, and cells of a spreadsheet can be pasted. Tick options to see what
+        wins with them.
       </Text>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}
-      <section className="qs-ed-grid-box" aria-label="Points of options" data-field="dimensions" tabIndex={0}>
-        <table className="qs-ed-grid" onKeyDown={walkGrid}>
-          <thead>
-            <tr>
-              <th scope="col">Option</th>
-              {dimensions.map(({ dimension_id }, index) => (
-                <DimensionHead key={`${dimension_id} ${nth[index]}`} index={index} />
-              ))}
-              {ids.slice(dimensions.length).map((id) => (
-                <th key={id} scope="col">
-                  {id} <span className="qs-ed-error">is no result any more</span>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <PointsBody {...{ rows, ids, paste, readOnly }} />
-        </table>
-      </section>
+      <div className="qs-ed-beside">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}
+        <section className="qs-ed-grid-box" aria-label="Points of options" data-field="dimensions" tabIndex={0}>
+          <table className="qs-ed-grid" onKeyDown={walkGrid}>
+            <thead>
+              <tr>
+                <th scope="col">Option</th>
+                {dimensions.map(({ dimension_id }, index) => (
+                  <DimensionHead key={`${dimension_id} ${nth[index]}`} index={index} />
+                ))}
+                {ids.slice(dimensions.length).map((id) => (
+                  <th key={id} scope="col">
+                    {id} <span className="qs-ed-error">is no result any more</span>
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <PointsBody {...{ rows, ids, paste, readOnly }} />
+          </table>
+        </section>
+        <StandingCard />
+      </div>
       {dimensions.length > 0 && (
         <Advanced title="Keys of results" keys={{ at: "dimensions", name: "dimension_id" }}>
           {dimensions.map(({ dimension_id, name }, index) => (
@@ -219,6 +226,18 @@ const PointsRow = memo(function PointsRow({ row, at, ids, paste, readOnly }: Poi
   const { place, option, question, label } = row;
   const edit = useEdit();
   const points = useDocument((document) => choiceAt(document, place)?.options[option]?.points);
+  const { ui, session } = useEditor();
+  const isChosen = useUi(({ answers }) => {
+    const choice = choiceAt(session.document, place);
+    const answer = choice && answers.get(choice.component_key);
+    const id = choice?.options[option]?.option_id;
+    return answer != null && "option_ids" in answer && id !== undefined && answer.option_ids.includes(id);
+  });
+  const tick = (): void => {
+    const choice = choiceAt(session.document, place);
+    const id = choice?.options[option]?.option_id;
+    if (choice && id !== undefined) ui.set({ answers: toggled(ui.state.answers, choice, id) });
+  };
   const path = pathOf(row);
   const findings = useFindings(useMemo(() => ids.map((id) => `${path}.${id}`), [path, ids]));
   const set = useCallback(
@@ -230,7 +249,10 @@ const PointsRow = memo(function PointsRow({ row, at, ids, paste, readOnly }: Poi
     <tr data-first={question === null ? undefined : ""} data-field={path}>
       <th scope="row">
         {question !== null && <small>{question}</small>}
-        {label}
+        <label className="qs-ed-tick">
+          <input type="checkbox" aria-label={`${label} in the preview`} checked={isChosen} onChange={tick} />
+          {label}
+        </label>
       </th>
       {ids.map((id, column) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a draft may have two results of one key

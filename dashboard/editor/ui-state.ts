@@ -1,7 +1,7 @@
 import type { AnswerValue, QuizDocument } from "../../engine/document.ts";
 import type { Days } from "../analytics/days.ts";
+import type { Removed } from "./document/gone.ts";
 import type { Edit } from "./document/history.ts";
-import type { Removed } from "./document/removal.ts";
 import { type Location, nothingSelected, type Pane, type Selection, type Tab } from "./locate.ts";
 
 /** The editor's view state: the tab, the selection, and the preview's answers. */

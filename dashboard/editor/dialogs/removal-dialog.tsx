@@ -1,8 +1,9 @@
 import { Button, Group, Modal, Text } from "@mantine/core";
 import { useMemo } from "react";
 import { useDocument, useEdit, useGoTo } from "../context.tsx";
+import type { Removed } from "../document/gone.ts";
 import type { Edit } from "../document/history.ts";
-import { type Removed, removeWithUses, usesOf } from "../document/removal.ts";
+import { removeWithUses, usesOf } from "../document/removal.ts";
 import type { Removal } from "../ui-state.ts";
 
 /** Says where something is used that is about to be removed, and offers what to do about it [editor.removal]. */

@@ -1,9 +1,15 @@
 import type { ChoiceOption, Component, Page, QuizDocument } from "../../../engine/document.ts";
 import { isChoice, isOperand } from "../../../engine/kinds/value.ts";
+import type { Place } from "./edits.ts";
 import { namesIn } from "./formula-names.ts";
-import type { Removed } from "./removal.ts";
 
 /** What goes with a part of the document that is removed together with its uses. Pure. */
+
+export type Removed =
+  | { kind: "page"; page: number }
+  | { kind: "component"; place: Place }
+  | { kind: "option"; place: Place; option: number }
+  | { kind: "result"; dimension: number };
 
 export interface Gone {
   /** what the author removes */

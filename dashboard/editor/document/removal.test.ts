@@ -18,9 +18,10 @@ import {
   text,
 } from "../../../testkit/document-parts.ts";
 import { outcomeDocument } from "../../../testkit/outcome-documents.ts";
+import type { Removed } from "./gone.ts";
 import { newHistory, perform, undo } from "./history.ts";
 import { keysFor } from "./keys.ts";
-import { type Removed, removeWithUses, usesOf } from "./removal.ts";
+import { removeWithUses, usesOf } from "./removal.ts";
 import { addResult } from "./results.ts";
 
 const wins = (...dimension_ids: string[]) => ({ kind: "winner" as const, op: "in" as const, dimension_ids });

@@ -14,16 +14,10 @@ import { isChoice } from "../../../engine/kinds/value.ts";
 import type { Change } from "./change.ts";
 import { partsOf } from "./condition.ts";
 import type { Place } from "./edits.ts";
-import { type Gone, goneWith, optionKey } from "./gone.ts";
+import { type Gone, goneWith, optionKey, type Removed } from "./gone.ts";
 import type { Edit } from "./history.ts";
 
 /** Removing what other parts of the document use: says where, and removes those uses too [editor.removal]. Pure. */
-
-export type Removed =
-  | { kind: "page"; page: number }
-  | { kind: "component"; place: Place }
-  | { kind: "option"; place: Place; option: number }
-  | { kind: "result"; dimension: number };
 
 export interface Use {
   /** of the field that uses it, before anything is removed */

@@ -2,9 +2,10 @@ import { useCallback } from "react";
 import type { QuizDocument } from "../../../engine/document.ts";
 import { useEditor } from "../context.tsx";
 import { removeComponent, removeOption, removePage } from "../document/edits.ts";
+import type { Removed } from "../document/gone.ts";
 import type { Edit } from "../document/history.ts";
 import { removeDimension } from "../document/logic-edits.ts";
-import { type Removed, removeWithUses, usesOf } from "../document/removal.ts";
+import { removeWithUses, usesOf } from "../document/removal.ts";
 
 /**
  * Removes at once what nothing else uses, and asks about the rest [editor.removal].

@@ -71,9 +71,9 @@ const keys = (document: QuizDocument) => keysFor(document, [], () => 0.5);
 const shift = <T>(list: T[], from: number, to: number): void => {
   if (from < list.length && to < list.length) list.splice(to, 0, ...list.splice(from, 1));
 };
-/** The value that an edit inserts, so that the plain model need not generate the same keys. */
-const inserted = (edit: Edit): never => {
-  const change = edit.changes[0];
+/** A value that an edit inserts, so that the plain model need not generate the same keys. */
+const inserted = (edit: Edit, at = 0): never => {
+  const change = edit.changes[at];
   // the plain model inserts it into lists of several types; the edit decided which
   return structuredClone(change?.kind === "insert" ? change.value : undefined) as never;
 };
@@ -232,12 +232,10 @@ export const editorMoves: Record<string, EditorMove> = {
   addResult: {
     edit: (d) => addResult(d, keys(d)),
     plain: (d) => {
-      const [dimension, page] = addResult(d, keys(d)).changes.map((change) =>
-        structuredClone(change.kind === "insert" ? change.value : undefined),
-      );
-      d.dimensions.push(dimension as never);
+      const edit = addResult(d, keys(d));
+      d.dimensions.push(inserted(edit));
       const forAll = d.pages.findIndex(({ kind, visible_when }) => kind === "result" && visible_when === null);
-      d.pages.splice(forAll === -1 ? d.pages.length : forAll, 0, page as never);
+      d.pages.splice(forAll === -1 ? d.pages.length : forAll, 0, inserted(edit, 1));
     },
   },
   titleOfResult: {

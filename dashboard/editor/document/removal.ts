@@ -13,7 +13,6 @@ import type {
 import { isChoice } from "../../../engine/kinds/value.ts";
 import type { Change } from "./change.ts";
 import { partsOf } from "./condition.ts";
-import type { Place } from "./edits.ts";
 import { type Gone, goneWith, optionKey, type Removed } from "./gone.ts";
 import type { Edit } from "./history.ts";
 

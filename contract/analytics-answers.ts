@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { filterNames } from "./analytics-filters.ts";
+import { splitNames } from "./analytics-filters.ts";
 import { answer, dayRange, marker, milliseconds, moneyByBucket, share } from "./analytics-shapes.ts";
 import {
   buckets,
@@ -193,14 +193,25 @@ export type FunnelAnswer = Static<typeof funnelAnswer>;
 const splitCounts = { starts, completions, email_opt_ins: emailOptIns, phone_opt_ins: phoneOptIns };
 
 const breakdownRow = Type.Object(
-  { value: Type.String(), views: count(), unique_viewers_approx: count("Distinct visitors"), ...splitCounts },
+  {
+    value: Type.String(),
+    name: Type.Optional(
+      Type.String({ description: "Of an outcome: the name of its dimension, else the title of its page; `No result`" }),
+    ),
+    views: count(),
+    unique_viewers_approx: count("Distinct visitors"),
+    ...splitCounts,
+  },
   { title: "BreakdownRow" },
 );
 
 export const breakdownAnswer = answer("AnalyticsBreakdown", {
   quiz_id: quizOrStore,
-  by: oneOf(filterNames),
-  rows: Type.Array(breakdownRow, { description: "Most views first, then by value; no country or region is `unknown`" }),
+  by: oneOf(splitNames),
+  rows: Type.Array(breakdownRow, {
+    description:
+      "Most views first, then by value; no country or region is `unknown`. An outcome is the id of its dimension, else `page:` and the key of its result page, else `none`",
+  }),
 });
 export type BreakdownAnswer = Static<typeof breakdownAnswer>;
 

@@ -62,6 +62,12 @@ export const filters = {
 export type FilterName = keyof typeof filters;
 export const filterNames = Object.keys(filters) as FilterName[];
 
+/** What a breakdown can split by: the filters, and the results that sessions ended with [figures.outcomes]. */
+export const splitNames = [...filterNames, "outcome"] as const;
+export type SplitName = (typeof splitNames)[number];
+/** The value of sessions that ended without a result, and its name. */
+export const noOutcome = { value: "none", name: "No result" } as const;
+
 /** Something for each filter. */
 export const byFilter = <Value>(of: (name: FilterName) => Value): Record<FilterName, Value> =>
   Object.fromEntries(filterNames.map((name) => [name, of(name)])) as Record<FilterName, Value>;

@@ -24,7 +24,7 @@ import {
   summaryExample,
   trafficExample,
 } from "./analytics-examples.ts";
-import { byFilter, filterNames, filters } from "./analytics-filters.ts";
+import { byFilter, filters, splitNames } from "./analytics-filters.ts";
 import {
   buckets,
   cohorts,
@@ -75,7 +75,10 @@ const productsQuery = Type.Object({
   bucket: Type.Optional(oneOf(buckets, "The figures cover this bucket only")),
 });
 
-const breakdownQuery = Type.Object({ ...commonQuery, by: oneOf(filterNames, "What to split by") });
+const breakdownQuery = Type.Object({
+  ...commonQuery,
+  by: oneOf(splitNames, "What to split by; `outcome`: the result with which sessions finished"),
+});
 
 const shared = { method: "GET", tag: "Analytics", scope: "analytics:read", cost: "analytics" } as const;
 const quiz = { params: Type.Object({ quiz_id: id("quiz") }) };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { filterNames } from "../contract/analytics-filters.ts";
+import { splitNames } from "../contract/analytics-filters.ts";
 import {
   buckets,
   cohorts,
@@ -75,7 +75,7 @@ function questionsOf({ quiz }: Shop, keys: readonly string[], tz: string): strin
     ...comparisonSorts.flatMap((sort) => each("/v1/analytics/quizzes", "dir", directions, { sort })),
     ...["/v1/analytics", ofQuiz].flatMap((path) => [
       `${path}/overview?${query(range)}`,
-      ...each(`${path}/breakdown`, "by", filterNames),
+      ...each(`${path}/breakdown`, "by", splitNames),
       ...each(`${path}/products`, "sort", productSorts),
       ...each(`${path}/products`, "bucket", buckets),
     ]),

@@ -320,15 +320,18 @@ describe.skipIf(browser === null)("figures on the screen", () => {
     },
   );
 
-  it.each(["channel", "device", "new_returning", "country"])("by %s agree [dashboard-figures.agree]", async (by) => {
-    for (const where of [`/quizzes/${quizId}`, "/analytics"]) {
-      await show(`${where}?tab=breakdown&${days}&by=${by}`);
-      const answer = await answerOf("/breakdown");
-      const most = Math.max(...answer.rows.map((row: Answer) => row.views));
-      await expectBars("breakdown", ["views"], most, byKey(answer.rows, "value"));
-      expect(await asTable("breakdown")).toEqual(toldBy(answer.rows, "value"));
-    }
-  });
+  it.each(["channel", "device", "new_returning", "country", "outcome"])(
+    "by %s agree [dashboard-figures.agree]",
+    async (by) => {
+      for (const where of [`/quizzes/${quizId}`, "/analytics"]) {
+        await show(`${where}?tab=breakdown&${days}&by=${by}`);
+        const answer = await answerOf("/breakdown");
+        const most = Math.max(...answer.rows.map((row: Answer) => row.views));
+        await expectBars("breakdown", ["views"], most, byKey(answer.rows, "value"));
+        expect(await asTable("breakdown")).toEqual(toldBy(answer.rows, "value"));
+      }
+    },
+  );
 
   it("of the store and its quizzes agree [dashboard-figures.agree]", async () => {
     await show(`/analytics?${days}`);

@@ -1,6 +1,6 @@
 import { Group, Select } from "@mantine/core";
 import type { AnalyticsBreakdown, AnalyticsTraffic } from "../../client/src/index.ts";
-import { filterNames } from "../../contract/analytics-filters.ts";
+import { splitNames } from "../../contract/analytics-filters.ts";
 import { trafficDimensions } from "../../contract/analytics-values.ts";
 import { QueryView } from "../ui/query-view.tsx";
 import { BoxSkeleton } from "../ui/skeletons.tsx";
@@ -84,10 +84,10 @@ export function TrafficTab(props: TabProps & { quizId: string }) {
   );
 }
 
-/** The same figures by what filters compare. */
+/** The same figures by what filters compare, and by the results that shoppers reached. */
 export function BreakdownTab(props: TabProps) {
   const { quizId, search, setSearch } = props;
-  const by = oneOf(filterNames, search.by) ?? "channel";
+  const by = oneOf(splitNames, search.by) ?? "channel";
   const { question, query, before, busy, file } = useCompared(props, "breakdown", (common) =>
     breakdownOf(quizId, common, by),
   );
@@ -96,6 +96,7 @@ export function BreakdownTab(props: TabProps) {
       {(answer: AnalyticsBreakdown) => {
         const table = breakdownTable(answer);
         const then = before && before.by === answer.by ? breakdownTable(before) : undefined;
+        const outcomes = new Map(answer.rows.map(({ value, name }) => [value, name]));
         return (
           <Figure
             name="breakdown"
@@ -109,7 +110,7 @@ export function BreakdownTab(props: TabProps) {
                 size="xs"
                 aria-label="Split by"
                 allowDeselect={false}
-                data={choices(filterNames)}
+                data={choices(splitNames)}
                 value={by}
                 onChange={(value) => value !== null && setSearch({ ...search, by: value })}
               />
@@ -125,7 +126,7 @@ export function BreakdownTab(props: TabProps) {
                 name="value"
                 bars={bars}
                 show={["views", "unique_viewers_approx", ...figures]}
-                nameOf={(_, text) => valueText(answer.by, text)}
+                nameOf={(row, text) => outcomes.get(row.key) ?? valueText(answer.by, text)}
               />
             )}
           </Figure>

@@ -134,6 +134,7 @@ export const answersTable = (answer: Pick<AnalyticsAnswers, "question" | "option
 
 export const valueLabels: Readonly<Record<string, string>> = {
   ...byFilter((name) => filters[name].label),
+  outcome: "Result",
   referrer_host: "Referrer",
   utm_source: "UTM source",
   utm_medium: "UTM medium",
@@ -154,10 +155,13 @@ const split = <Row extends BreakdownRow | TrafficRow>(): ColumnOf<Row>[] => [
   { key: "phone_opt_ins", label: "Phone opt-ins", kind: "count", of: (row) => row.phone_opt_ins },
 ];
 
+const nameOf = ({ name }: BreakdownRow): string => name ?? "";
+
 export const breakdownTable = ({ by, rows }: Pick<AnalyticsBreakdown, "by" | "rows">): FigureTable =>
   tableOf<BreakdownRow>(
     [
       field("value", valueLabels[by] ?? by, "text"),
+      ...(by === "outcome" ? [{ key: "name", label: "Name", kind: "text", of: nameOf } as const] : []),
       field("views", "Views", "count"),
       field("unique_viewers_approx", "Unique viewers", "count"),
       ...split<BreakdownRow>(),

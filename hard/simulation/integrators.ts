@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { filterNames } from "../../contract/analytics-filters.ts";
+import { splitNames } from "../../contract/analytics-filters.ts";
 import { noFilters } from "../../testkit/analytics-model/asked.ts";
 import type { Check } from "../../testkit/analytics-model/checks.ts";
 import {
@@ -136,7 +136,7 @@ function drawCheck(world: World, shop: Shop, now: number): Check | null {
   const ofStore = { quiz: null, from, to, tz, filters };
   const live = shop.quizzes.flatMap((quiz, index) => (quiz.deleted ? [] : [index]));
   const quiz = live.length === 0 ? null : steps.pick(live);
-  const by = steps.pick(filterNames);
+  const by = steps.pick(splitNames);
   const question = { ...ofStore, quiz: quiz ?? 0 };
   const sorts = { sort: steps.pick(["revenue", "units", "title"]), bucket: null, limit: 50 };
   const orders = shop.exact;

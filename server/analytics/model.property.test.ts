@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { filterNames } from "../../contract/analytics-filters.ts";
+import { splitNames } from "../../contract/analytics-filters.ts";
 import {
   buckets,
   cohorts,
@@ -33,7 +33,7 @@ import { propertyRuns } from "../../testkit/property-runs.ts";
 
 /** Parameters beside range, zone and filters. */
 const own = fc.record({
-  by: fc.constantFrom(...filterNames),
+  by: fc.constantFrom(...splitNames),
   source: fc.constantFrom(...trafficBy),
   cohort: fc.constantFrom(...cohorts),
   bucket: fc.option(fc.constantFrom(...buckets), { freq: 2 }),

@@ -8,7 +8,7 @@ import type {
   ProductsAnswer,
   TrafficAnswer,
 } from "../../contract/analytics-answers.ts";
-import type { FilterName } from "../../contract/analytics-filters.ts";
+import type { SplitName } from "../../contract/analytics-filters.ts";
 import type { FiguresOf, MoneyByBucket } from "../../contract/analytics-shapes.ts";
 import type { TrafficDimension } from "../../contract/analytics-values.ts";
 import { formatId } from "../platform/ids.ts";
@@ -91,7 +91,7 @@ export const zeroFunnel = (selection: QuizSelection): FiguresOf<FunnelAnswer> =>
   pages: [],
 });
 
-export const zeroBreakdown = (selection: Selection, by: FilterName): FiguresOf<BreakdownAnswer> => ({
+export const zeroBreakdown = (selection: Selection, by: SplitName): FiguresOf<BreakdownAnswer> => ({
   quiz_id: quizIdOrNull(selection),
   by,
   rows: [],

@@ -35,6 +35,7 @@ const told: Record<string, string> = {
   visitor: "(SELECT CAST(d.id AS VARCHAR) FROM visitors AS d WHERE d.visitor = t.visitor)",
   segment:
     "(SELECT concat_ws('/', d.channel, d.device, d.country, d.region, d.is_returning, d.status) FROM segments AS d WHERE d.segment = t.segment)",
+  outcome: "(SELECT d.value FROM outcomes AS d WHERE d.outcome = t.outcome)",
   winner: "(SELECT d.dimension_id FROM dimensions AS d WHERE d.dimension = t.winner)",
 };
 

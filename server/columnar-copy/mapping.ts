@@ -116,6 +116,16 @@ export function key(kind: string, place: number): Source {
   return { ...source, join: source.join?.replace("LEFT ", "") ?? "", required: true };
 }
 
+/** A source that applies only to sessions that finished. The place is that of the exit reason. */
+export const whereFinished = (place: number, { sql, join, cell }: Source): Source => {
+  const finished = copyExitReasons.indexOf("finished");
+  return {
+    sql: `CASE WHEN x[${place}] = ${finished} THEN ${sql} END`,
+    ...(join !== undefined && { join }),
+    cell: (input, entry) => (at(entry, place) === finished ? cell(input, entry) : null),
+  };
+};
+
 /** The number of a text in a dictionary with one key column. */
 function numberIn(dictionary: string, alias: string, sql: string, cell: Source["cell"]): Source {
   const [number, name] = dictionaryTables.find((table) => table.name === dictionary)?.columns ?? [];

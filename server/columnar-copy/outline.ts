@@ -8,13 +8,16 @@ import { foldText } from "../platform/fold-text.ts";
  * it.
  */
 export interface OutlineRow {
-  kind: "page" | "question" | "option" | "formula" | "dimension" | "rule" | "block";
-  /** number of the key; for an option, of its question */
+  kind: "page" | "question" | "option" | "formula" | "dimension" | "rule" | "block" | "outcome";
+  /** number of the key; for an option, of its question; for an outcome, of its result page */
   idx: number;
   /** number of the option within its question; otherwise 0 */
   sub: number;
   page_key: string | null;
-  /** component key (also for options); for pages, rules, blocks and dimensions their own key */
+  /**
+   * component key (also for options); for pages, rules, blocks and dimensions their own key; for an outcome its value in
+   * figures
+   */
   key: string;
   /** choice, image, text, email, phone, number, date, formula */
   question_kind: string | null;
@@ -33,6 +36,13 @@ export function outlineOf(document: QuizDocument): OutlineRow[] {
     rows.push({ ...row, folded: row.label === null ? null : foldText(row.label) });
   };
   for (const [key, idx] of numbering.pages) add("page", idx, key, { page_key: key });
+  for (const { page_key, kind, title, outcome } of document.pages) {
+    if (kind !== "result") continue;
+    const { dimension_id = null } = outcome ?? {};
+    const name = document.dimensions.find((dimension) => dimension.dimension_id === dimension_id)?.name;
+    const label = name || title || page_key;
+    add("outcome", numbering.pages.get(page_key), dimension_id ?? `page:${page_key}`, { page_key, label });
+  }
   for (const [key, idx] of numbering.rules) add("rule", idx, key);
   for (const { dimension_id: key, name } of document.dimensions)
     add("dimension", numbering.dimensions.get(key), key, { label: name });

@@ -38,7 +38,7 @@ export const dictionaryTables: readonly TableDefinition[] = [
     // Maps the numbers of a version's keys (engine/numbering.ts) to dictionary numbers; used only by the sync.
     name: "places",
     columns: [
-      // page, question, option, formula, dimension, rule, block
+      // page, question, option, formula, dimension, rule, block; outcome, by the number of its result page
       ["kind", "VARCHAR"],
       // version_no, the key's number, and an option's number within its question, combined (placeNumber of mapping.ts)
       ["place", "BIGINT"],
@@ -137,6 +137,24 @@ export const dictionaryTables: readonly TableDefinition[] = [
       ["dimension", "INTEGER"],
       ["quiz", "INTEGER"],
       ["dimension_id", "VARCHAR"],
+    ],
+  },
+  {
+    // what finishes on result pages amount to: a dimension's id, else `page:` and the page's key [figures.outcomes]
+    name: "outcomes",
+    columns: [
+      ["outcome", "INTEGER"],
+      ["quiz", "INTEGER"],
+      ["value", "VARCHAR"],
+    ],
+  },
+  {
+    // their names in each version
+    name: "outcome_names",
+    columns: [
+      ["version_no", "INTEGER"],
+      ["value", "VARCHAR"],
+      ["name", "VARCHAR"],
     ],
   },
   {

@@ -20,6 +20,7 @@ import {
   own,
   sessionSegment,
   shownProduct,
+  whereFinished,
 } from "./mapping.ts";
 import { dictionaryTables, type TableDefinition } from "./schema-dictionaries.ts";
 
@@ -38,7 +39,7 @@ import { dictionaryTables, type TableDefinition } from "./schema-dictionaries.ts
  */
 
 /** Incremented with every change to the tables below; a file with another number is deleted and rebuilt. */
-export const schemaNumber = 10;
+export const schemaNumber = 11;
 
 /** The traffic columns of `sessions`, as numbers in `origins`; NULL if unknown. */
 export const originColumns = trafficDimensions;
@@ -112,6 +113,8 @@ const mappedTables: readonly MappedTable[] = [
     ["exit_page", "INTEGER", knownKey("page", 3)],
     // finished, closed, restarted, timed_out, still_here; NULL if it entered no page
     ["exit_reason", "VARCHAR", exitReason(4)],
+    // in `outcomes`; NULL unless it finished on a result page
+    ["outcome", "INTEGER", whereFinished(4, knownKey("outcome", 3))],
   ]),
   // one row for each page that a session opened, without anything after the finish [paths.cohort]
   mapped("visits", [

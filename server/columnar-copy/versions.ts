@@ -52,19 +52,24 @@ async function insertOutlines(duck: WriteConnection, outlines: readonly Outline[
   const known = quizIds.flatMap((id) => quizzes.find(id) ?? []);
   const dictionaries = await openDictionaries(duck, isFirst ? null : known);
   const places: Cell[][] = [];
+  const names: Cell[][] = [];
   for await (const { quiz_id, version, rows } of byTurns(outlines, 1)) {
     const quiz = quizzes.numberOf(quiz_id);
     const versionNo = versions.numberOf(quiz_id, quiz, version);
     for (const row of rows) {
       places.push([row.kind, placeNumber(versionNo, row.idx, row.sub), numberIn(dictionaries, quiz, row)]);
+      if (row.kind === "outcome") names.push([versionNo, row.key, row.label]);
     }
   }
   const added = [quizzes, versions, ...Object.values(dictionaries)].map((dictionary) => dictionary.takeAdded());
-  await insertRows(duck, [...added, [tableOf("places"), places]]);
+  await insertRows(duck, [...added, [tableOf("places"), places], [tableOf("outcome_names"), names]]);
   await insertLabels(duck, outlines, known.length > 0 ? quizIds : []);
 }
 
-type Dictionaries = Record<"pages" | "rules" | "blocks" | "dimensions" | "questions" | "options", Dictionary>;
+type Dictionaries = Record<
+  "pages" | "rules" | "blocks" | "dimensions" | "questions" | "options" | "outcomes",
+  Dictionary
+>;
 
 /** @param quizzes numbers of the quizzes whose keys the copy may know; null if it knows none */
 async function openDictionaries(duck: WriteConnection, quizzes: readonly number[] | null): Promise<Dictionaries> {
@@ -78,6 +83,7 @@ async function openDictionaries(duck: WriteConnection, quizzes: readonly number[
     dimensions: await open("dimensions", ofQuizzes),
     questions: await open("questions", ofQuizzes),
     options: await open("options", ofQuestions),
+    outcomes: await open("outcomes", ofQuizzes),
   };
 }
 
@@ -93,6 +99,8 @@ function numberIn(dictionaries: Dictionaries, quiz: number, row: OutlineRow): nu
       return dictionaries.blocks.numberOf(quiz, page_key, key);
     case "dimension":
       return dictionaries.dimensions.numberOf(quiz, key);
+    case "outcome":
+      return dictionaries.outcomes.numberOf(quiz, key);
     case "option":
       return dictionaries.options.numberOf(question(), option_id);
     default:
@@ -120,7 +128,7 @@ async function insertLabels(
   const added: Cell[][] = [];
   const named = outlines.flatMap(({ quiz_id, rows: each }) => each.map((row) => ({ quiz_id, ...row })));
   for (const { kind, quiz_id, key, option_id, label, folded } of named) {
-    if (label === null) continue;
+    if (label === null || kind === "outcome") continue;
     const cells = [quiz_id, kind === "option" ? key : null, option_id ?? key, label];
     const text = JSON.stringify(cells);
     if (known.has(text)) continue;

@@ -2,10 +2,12 @@ import { type Static, Type } from "typebox";
 import {
   type Client,
   getQuizAnalyticsAnswers,
+  getQuizAnalyticsBreakdown,
   getQuizAnalyticsFunnel,
   getQuizAnalyticsOverview,
   getQuizAnalyticsProducts,
   getQuizAnalyticsTraffic,
+  getStoreAnalyticsBreakdown,
   getStoreAnalyticsOverview,
   getStoreAnalyticsProducts,
   type OverviewTotals,
@@ -154,8 +156,11 @@ const funnel = tool({
 const sources = ["referrer_host", "utm_source", "utm_medium", "utm_campaign", "page_url", "placement"] as const;
 const breakdownInput = Type.Object(
   {
-    of: oneOf(["answers", "products", "sources"], "Options of one question, products, or where shoppers came from"),
-    quiz_id: Type.Optional(Type.String({ description: "Products are of the whole store without one" })),
+    of: oneOf(
+      ["answers", "products", "sources", "outcomes"],
+      "Options of one question, products, where shoppers came from, or the results they reached",
+    ),
+    quiz_id: Type.Optional(Type.String({ description: "Products and outcomes are of the whole store without one" })),
     component_key: Type.Optional(Type.String({ description: "Of answers: the question; the first without one" })),
     by: Type.Optional(oneOf(sources, "Of sources: what tells them apart; the referring site without it")),
     ...range,
@@ -202,11 +207,24 @@ async function sourcesOf(client: Client, quiz_id: string, { by, ...input }: Brea
   return { data, units, texts_of_others: ["data.sources[].value"] };
 }
 
+async function outcomesOf(client: Client, quiz_id: string | undefined, input: Breakdown) {
+  const query = { ...inRange(input), by: "outcome" } as const;
+  const found = await (quiz_id === undefined
+    ? getStoreAnalyticsBreakdown(client, { query })
+    : getQuizAnalyticsBreakdown(client, { path: { quiz_id }, query }));
+  const outcomes = found.rows.slice(0, 10).map(({ unique_viewers_approx, ...row }) => row);
+  return {
+    data: shown({ range: found.range, total_outcomes: found.rows.length, outcomes }),
+    units,
+    texts_of_others: [],
+  };
+}
+
 const breakdown = tool({
   name: "read_breakdown",
-  title: "Answers, products or sources",
+  title: "Answers, products, sources or outcomes",
   description:
-    "Of answers: how many chose each option of a question, how many of them bought, and for how much. Of products: the ten that earned most, how often shown, how many sold. Of sources: the ten with most views.",
+    "Of answers: how many chose each option of a question, how many of them bought, and for how much. Of products: the ten that earned most, how often shown, how many sold. Of sources: the ten with most views. Of outcomes: the ten results with most views, and how many sessions ended with each result (`none`: without one).",
   kind: "reads",
   input: breakdownInput,
   async run({ quiz_id, ...input }: Breakdown, context) {
@@ -214,6 +232,12 @@ const breakdown = tool({
     if (input.of === "products") {
       const link = quiz_id === undefined ? `${baseUrl}/dashboard/analytics` : dashboardOf(context, quiz_id, "products");
       return { ...(await productsOf(client, quiz_id, input)), links: { dashboard: link } };
+    }
+    if (input.of === "outcomes") {
+      const tab = "breakdown&by=outcome";
+      const link =
+        quiz_id === undefined ? `${baseUrl}/dashboard/analytics?tab=${tab}` : dashboardOf(context, quiz_id, tab);
+      return { ...(await outcomesOf(client, quiz_id, input)), links: { dashboard: link } };
     }
     if (quiz_id === undefined) return refused(`${input.of} are of one quiz: give quiz_id, as list_quizzes has it`);
     const [answered, tab] =

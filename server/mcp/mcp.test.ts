@@ -75,6 +75,8 @@ describe("the tools of /mcp", () => {
       ["read_breakdown", { of: "products", quiz_id, ...range }],
       ["read_breakdown", { of: "products", ...range }],
       ["read_breakdown", { of: "sources", quiz_id, ...range }],
+      ["read_breakdown", { of: "outcomes", quiz_id, ...range }],
+      ["read_breakdown", { of: "outcomes", ...range }],
       ["find_people", { search: {} }],
       ["read_person", { profile_id: tenant.names.person }],
       ["read_export", { export_id: tenant.names.export }],

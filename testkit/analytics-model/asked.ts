@@ -1,4 +1,4 @@
-import { byFilter, type FilterName } from "../../contract/analytics-filters.ts";
+import { byFilter, type FilterName, type SplitName } from "../../contract/analytics-filters.ts";
 import { dayOf } from "./days.ts";
 import type { History } from "./history.ts";
 import { type ToldOrder, tellOrders } from "./orders.ts";
@@ -62,8 +62,11 @@ export function scopeOf(world: World, asked: Question): Scope {
 }
 
 /** A session's value in a filter or a breakdown [analytics.filters, figures.breakdown]. */
-export function groupOf({ given, isNew }: WebhookSession, name: keyof Filters): string {
+export function groupOf(session: WebhookSession, name: SplitName): string {
+  const { given, isNew } = session;
   switch (name) {
+    case "outcome":
+      return outcomeOf(session) ?? "none";
     case "channel":
       return given.channel;
     case "device":
@@ -75,6 +78,12 @@ export function groupOf({ given, isNew }: WebhookSession, name: keyof Filters): 
     case "region":
       return regionOf(given);
   }
+}
+
+/** The result of a finish on a result page, as its version has it; null: there was none [figures.outcomes]. */
+export function outcomeOf({ document, completed, exit }: WebhookSession): string | null {
+  const page = completed === null ? undefined : document.pages.find(({ page_key }) => page_key === exit?.page);
+  return page?.kind === "result" ? (page.outcome?.dimension_id ?? `page:${page.page_key}`) : null;
 }
 
 /** The code that the proxy sent, with or without its country; names and longer codes are unknown [figures.region]. */

@@ -1,6 +1,7 @@
+import type { SplitName } from "../../contract/analytics-filters.ts";
 import type { Body } from "../app.ts";
 import { type Answered, answers, answersInRange, bucketRow } from "./answers.ts";
-import { type Filters, noFilters, type Question, type Scope, scopeOf, type World } from "./asked.ts";
+import { noFilters, type Question, type Scope, scopeOf, type World } from "./asked.ts";
 import { differences, presentFirst, sortedBy, unordered } from "./compare.ts";
 import { dayOf, plusDays } from "./days.ts";
 import { type Cohort, funnel, paths } from "./funnel.ts";
@@ -90,7 +91,7 @@ export function pathsCheck(world: World, asked: OfQuiz, cohort: Cohort): Check {
   };
 }
 
-export function breakdownCheck(world: World, asked: Question, by: keyof Filters): Check {
+export function breakdownCheck(world: World, asked: Question, by: SplitName): Check {
   return {
     path: pathOf(world, asked, "breakdown", { by }),
     differences: (body) => differences(body, breakdown(world, asked, by)),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { filterNames } from "../../contract/analytics-filters.ts";
+import { splitNames } from "../../contract/analytics-filters.ts";
 import { compileQuiz } from "../../engine/compile-quiz.ts";
 import { modelSession } from "../session-model.ts";
 import { noFilters, type Question, scopeOf, tellWorld, type World } from "./asked.ts";
@@ -108,7 +108,7 @@ describe("the naive model of analytics", () => {
       const counts = ["views", "starts", "completions", "email_opt_ins", "phone_opt_ins"] as const;
       const { rows, other } = traffic(world, question, "utm_source", 2);
       for (const name of counts) {
-        for (const by of filterNames) {
+        for (const by of splitNames) {
           expect(sum(breakdown(world, question, by).rows.map((row) => row[name]))).toBe(totals[name]);
         }
         expect(sum([...rows, other].map((row) => row[name]))).toBe(totals[name]);

@@ -27,6 +27,8 @@ const edit = fc.record({
   concerns: fc.subarray(["concern_1", "concern_2", "concern_3"], { minLength: 1 }),
   rule: fc.boolean(),
   title: fc.constantFrom("", " (new)"),
+  /** whether the result page is that of the dimension */
+  outcome: fc.boolean(),
   consent: fc.boolean(),
   products: fc.subarray([1, 2, 3, 4], { minLength: 1 }),
 });
@@ -68,7 +70,10 @@ function documentOf(given: Edit): QuizDocument {
       visible_when: chosen("skin_type", "skin_2"),
     }),
     titled("contact", contactFields(given)),
-    titled("result", [block("picks", given)], { kind: "result" }),
+    titled("result", [block("picks", given)], {
+      kind: "result",
+      ...(given.outcome && { outcome: { dimension_id: "dry" } }),
+    }),
   ];
   const always = ["skin", "contact"];
   const straight = { jump_rule_key: "straight", source_page_key: "skin", target_page_key: "contact" };
@@ -76,7 +81,7 @@ function documentOf(given: Edit): QuizDocument {
     all.filter(({ page_key }) => always.includes(page_key) || given.pages.includes(page_key)),
     {
       jump_rules: given.rule ? [{ ...straight, when: { not: chosen("skin_type", "skin_2") } }] : [],
-      dimensions: [{ dimension_id: "dry", name: "Dry" }],
+      dimensions: [{ dimension_id: "dry", name: `Dry${title}` }],
     },
   );
 }

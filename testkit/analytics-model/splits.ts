@@ -1,4 +1,5 @@
-import { echo, type Filters, groupOf, type Question, type Scope, scopeOf, type World } from "./asked.ts";
+import type { SplitName } from "../../contract/analytics-filters.ts";
+import { echo, groupOf, type Question, type Scope, scopeOf, type World } from "./asked.ts";
 import { daysBetween } from "./days.ts";
 import { quizId, sessionCounts } from "./overview.ts";
 import type { WebhookSession } from "./sessions.ts";
@@ -20,13 +21,36 @@ const only = (scope: Scope, wanted: (session: WebhookSession) => boolean): Scope
   sessions: scope.sessions.filter(wanted),
 });
 
-export function breakdown(world: World, asked: Question, by: keyof Filters) {
+/** The name of a result in the newest version that anybody opened, of the newest such quiz [figures.outcomes]. */
+function outcomeName({ history, sessions }: World, { quiz: only }: Question, value: string): string {
+  const quizzes = history.quizzes
+    .map((quiz, index) => ({ ...quiz, index }))
+    .filter(({ index }) => only === null || index === only)
+    .toSorted((a, b) => (a.id < b.id ? 1 : -1));
+  for (const { index, versions } of quizzes) {
+    const opened = versions.filter((_, at) =>
+      sessions.some(({ given }) => given.quiz === index && given.version === at + 1),
+    );
+    for (const { document } of opened.toReversed()) {
+      const results = document.pages.filter(({ kind }) => kind === "result");
+      const page = results.find(({ page_key, outcome }) => (outcome?.dimension_id ?? `page:${page_key}`) === value);
+      const dimension = document.dimensions.find(({ dimension_id }) => dimension_id === value);
+      if (page) return (page.outcome ? dimension?.name : undefined) ?? page.title;
+    }
+  }
+  return "No result";
+}
+
+export function breakdown(world: World, asked: Question, by: SplitName) {
   const scope = scopeOf(world, asked);
   return {
     quiz_id: quizId(world, asked),
     by,
     ...echo(scope, daysBetween(asked.from, asked.to).length),
-    rows: rowsBy(scope, (session) => groupOf(session, by)),
+    rows: rowsBy(scope, (session) => groupOf(session, by)).map((row) => ({
+      ...row,
+      ...(by === "outcome" && { name: outcomeName(world, asked, row.value) }),
+    })),
   };
 }
 

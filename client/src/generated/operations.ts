@@ -551,8 +551,8 @@ export type GetStoreAnalyticsBreakdownInput = {
     country?: string | undefined;
     /** Only sessions from this part of a country, as ISO 3166-2 has it, such as `US-CA`, or `unknown` */
     region?: string | undefined;
-    /** What to split by */
-    by: "channel" | "device" | "new_returning" | "country" | "region";
+    /** What to split by; `outcome`: the result with which sessions finished */
+    by: "channel" | "device" | "new_returning" | "country" | "region" | "outcome";
   };
 };
 
@@ -801,8 +801,8 @@ export type GetQuizAnalyticsBreakdownInput = {
     country?: string | undefined;
     /** Only sessions from this part of a country, as ISO 3166-2 has it, such as `US-CA`, or `unknown` */
     region?: string | undefined;
-    /** What to split by */
-    by: "channel" | "device" | "new_returning" | "country" | "region";
+    /** What to split by; `outcome`: the result with which sessions finished */
+    by: "channel" | "device" | "new_returning" | "country" | "region" | "outcome";
   };
 };
 

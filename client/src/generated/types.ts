@@ -527,6 +527,8 @@ export type AnalyticsOverview = {
 
 export type BreakdownRow = {
   value: string;
+  /** Of an outcome: the name of its dimension, else the title of its page; `No result` */
+  name?: string | undefined;
   views: number;
   /** Distinct visitors */
   unique_viewers_approx: number;
@@ -543,8 +545,8 @@ export type BreakdownRow = {
 export type AnalyticsBreakdown = {
   /** null: the whole store */
   quiz_id: string | null;
-  by: "channel" | "device" | "new_returning" | "country" | "region";
-  /** Most views first, then by value; no country or region is `unknown` */
+  by: "channel" | "device" | "new_returning" | "country" | "region" | "outcome";
+  /** Most views first, then by value; no country or region is `unknown`. An outcome is the id of its dimension, else `page:` and the key of its result page, else `none` */
   rows: BreakdownRow[];
   range: DayRange;
   /** The filters in force; null: not filtered by it */

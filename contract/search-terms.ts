@@ -67,7 +67,7 @@ export const operatorsOf: Record<TermKind, readonly TermOperator[]> = {
 };
 
 type Target = "page_key" | "component_key" | "dimension_id";
-type Operand = "option_ids" | "option_labels" | "min" | "max" | "value";
+type Operand = "option_ids" | "option_labels" | "min" | "max" | "value" | "outcome";
 
 /** The fields that identify what a kind is about; for `session` the page is optional. */
 export function targetsOf(kind: TermKind): readonly Target[] {
@@ -81,5 +81,6 @@ export function operandsOf(kind: TermKind, op: TermOperator): readonly Operand[]
   if (op === "between") return ["min", "max"];
   if (op === "answered" || op === "not_answered") return [];
   if (kind === "choice") return ["option_ids", "option_labels"];
+  if (kind === "session") return ["value", "outcome"];
   return kind === "winner" ? ["option_ids"] : ["value"];
 }

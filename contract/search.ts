@@ -29,6 +29,9 @@ const termFields = {
   min: operand("Lower end of `between`, included: a number, or a day of `date`"),
   max: operand("Upper end of `between`, included"),
   value: operand("A number; of `text` a text; of `date` a day; of `session` completed or abandoned"),
+  outcome: key(
+    "Of `session`, instead of value: the result of its finish, as figures by outcome have it: a dimension's id, or `page:` and the key of a result page without one",
+  ),
 };
 
 export const searchTerm = Type.Object(termFields, {

@@ -11,6 +11,7 @@ export const quizIds = ["1", "2", "3"].map((digit) => `quiz_${digit.repeat(32)}`
 const neverTaken = quizIds.at(-1) ?? "";
 const optionIds = ["o1", "o2", "o3", "o4"];
 const dimensionIds = ["calm", "bold", "' OR 1=1 --"];
+const outcomes = [...dimensionIds, "page:end", "page:more"];
 const pageKeys = ["start", "more", "end"];
 const start = Date.parse("2026-03-01T00:00:00.000Z");
 const dayMs = 86_400_000;
@@ -106,6 +107,7 @@ const take: fc.Arbitrary<ModelTake> = fc
       .chain((ids) => fc.tuple(...ids.map((id) => number.map((total) => ({ dimension_id: id, total }))))),
     formula: fc.option(number),
     winner: fc.option(fc.constantFrom(...dimensionIds)),
+    outcome: fc.option(fc.constantFrom(...outcomes)),
     // coarse, so that two sessions finish at the same moment
     finish: fc.nat(3),
   })
@@ -121,6 +123,7 @@ const take: fc.Arbitrary<ModelTake> = fc
       points: done ? given.points : [],
       formulas: done ? [{ page_key: "end", component_key: "steps", value: formula }] : [],
       winner: done ? given.winner : null,
+      outcome: done ? given.outcome : null,
     };
   });
 
@@ -209,6 +212,12 @@ const question: fc.Arbitrary<Omit<SearchTerm, "quiz_id">> = fc.oneof(
     .record(
       { value: fc.constantFrom("completed", "abandoned"), page_key: fc.constantFrom(...pageKeys) },
       { requiredKeys: ["value"] },
+    )
+    .map((operands) => ({ kind: "session" as const, op: "equals" as const, ...operands })),
+  fc
+    .record(
+      { outcome: fc.constantFrom(...outcomes, "nothing", "\u0000"), page_key: fc.constantFrom(...pageKeys) },
+      { requiredKeys: ["outcome"] },
     )
     .map((operands) => ({ kind: "session" as const, op: "equals" as const, ...operands })),
 );

@@ -95,13 +95,10 @@ const personRow = (person: ModelFound, index: number): Cell[] => [
 ];
 
 function takeRows(store: ModelStore): Rows {
-  const [quizzes, pages, questions, options, dimensions] = Array.from({ length: 5 }, () => new Dictionary()) as [
-    Dictionary,
-    Dictionary,
-    Dictionary,
-    Dictionary,
-    Dictionary,
-  ];
+  const [quizzes, pages, questions, options, dimensions, outcomes] = Array.from(
+    { length: 6 },
+    () => new Dictionary(),
+  ) as [Dictionary, Dictionary, Dictionary, Dictionary, Dictionary, Dictionary];
   const people = new Map(store.people.map(({ id }, index) => [id, index + 1]));
   const sessions: Cell[][] = [];
   const answers: Cell[][] = [];
@@ -131,6 +128,7 @@ function takeRows(store: ModelStore): Rows {
       status,
       last,
       winner,
+      done && take.outcome !== null ? outcomes.number(quiz, take.outcome) : null,
       latest,
     ]);
     for (const { page_key, component_key, kind, option_ids, value = null } of take.answers) {
@@ -155,7 +153,7 @@ function takeRows(store: ModelStore): Rows {
     ["points", points],
     ["formulas", formulas],
   ];
-  const names = { quizzes, pages, questions, options, dimensions };
+  const names = { quizzes, pages, questions, options, dimensions, outcomes };
   return [...facts, ...Object.entries(names).map(([name, { rows }]): Rows[number] => [name, rows])];
 }
 

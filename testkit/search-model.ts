@@ -29,6 +29,8 @@ export interface ModelTake {
   points: { dimension_id: string; total: number }[];
   formulas: { page_key: string; component_key: string; value: number | null }[];
   winner: string | null;
+  /** of a completed take, as figures by outcome have it */
+  outcome: string | null;
 }
 
 export interface ModelFound {
@@ -109,6 +111,7 @@ function isLatest(take: ModelTake, takes: ModelTake[]): boolean {
 function holdsIn(store: ModelStore, take: ModelTake, term: SearchTerm): boolean {
   if (term.kind === "session") {
     if (term.page_key !== undefined && take.last_page_key !== term.page_key) return false;
+    if (term.outcome !== undefined) return take.status === "completed" && take.outcome === term.outcome;
     return term.value === "completed" ? take.status === "completed" : take.status === "left";
   }
   if (term.kind === "winner") {

@@ -57,6 +57,7 @@ const terms: Record<string, (index: number) => Own & { kind: SearchTerm["kind"] 
   "text not_answered": (n) => ({ kind: "text", op: "not_answered", ...asked(`note${n % 40}`) }),
   "points gt": (n) => ({ kind: "points", op: "gt", dimension_id: keyAt(n), value: n }),
   "winner in": (n) => ({ kind: "winner", op: "in", option_ids: [keyAt(n), otherKeyAt(n)] }),
+  "session with an outcome": (n) => ({ kind: "session", op: "equals", outcome: keyAt(n), page_key: keyAt(n) }),
   "session equals": (n) => ({ kind: "session", op: "equals", value: "completed", page_key: keyAt(n) }),
 };
 
@@ -138,6 +139,7 @@ export function widelyAnswered(): ModelStore {
       points: keys.map((dimension_id) => ({ dimension_id, total: index * 400 })),
       formulas: [{ page_key: "p", component_key: "sum", value: index * 400 }],
       winner: keyAt(index),
+      outcome: keyAt(index),
     };
   });
   const labels = keys.map((key) => ({ quiz_id: quizId, component_key: "pick", option_id: key, label: key }));

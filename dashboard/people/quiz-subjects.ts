@@ -102,6 +102,14 @@ function options(quiz: Definition, { pageKey, componentKey }: TermState): Labell
   }));
 }
 
+/** What a shopper can finish with, by the value of figures by outcome. */
+export const resultsOf = (quiz: Definition): LabelledChoice[] => [
+  ...dimensions(quiz),
+  ...quiz.pages
+    .filter(({ kind }) => kind === "result")
+    .map((page) => ({ value: `page:${page.page_key}`, label: `page ${pageLabel(page)}${removedMark(page.removed)}` })),
+];
+
 /** The pages on which a shopper can leave the quiz. */
 export const pagesOf = (quiz: Definition): LabelledChoice[] =>
   quiz.pages.map((page) => ({ value: page.page_key, label: `${pageLabel(page)}${removedMark(page.removed)}` }));

@@ -19,6 +19,7 @@ const emptyTerm = (id: number, quizId: string | null): TermState => ({
   min: null,
   max: null,
   value: null,
+  outcome: null,
 });
 
 /** Most searches are about one quiz, so a new condition starts with the last condition's quiz. */
@@ -99,7 +100,8 @@ export function withSubject(term: TermState, subject: Subject): TermState {
   const sameOperator = term.kind === subject.kind && term.op !== null ? term.op : null;
   const op = sameOperator ?? (subject.kind === null ? null : (operatorsOf[subject.kind][0] ?? null));
   const fresh = { ...emptyTerm(term.id, term.quizId), ...subject, op };
-  return term.kind === subject.kind ? { ...fresh, min: term.min, max: term.max, value: term.value } : fresh;
+  const { min, max, value, outcome } = term;
+  return term.kind === subject.kind ? { ...fresh, min, max, value, outcome } : fresh;
 }
 
 /** Keeps the operands that the new operator takes; a single value becomes the lower end of a range, and back. */
@@ -124,6 +126,7 @@ export function onlyUsed(term: TermState): TermState {
     min: keep("min", term.min),
     max: keep("max", term.max),
     value: keep("value", term.value),
+    outcome: keep("outcome", term.outcome),
   };
 }
 

@@ -99,6 +99,7 @@ const termFields: Record<keyof DraftTerm, (value: unknown) => boolean> = {
   min: isOperand,
   max: isOperand,
   value: isOperand,
+  outcome: isText,
 };
 
 const readTerm = (term: Json): DraftTerm =>

@@ -77,6 +77,7 @@ const fields = [
   "min",
   "max",
   "value",
+  "outcome",
 ] as const;
 type Field = (typeof fields)[number];
 
@@ -92,6 +93,8 @@ function termValue(term: TermState, field: Field): string | readonly string[] | 
       return term.optionIds;
     case "option_labels":
       return term.optionLabels;
+    case "outcome":
+      return term.outcome;
     default: {
       const text = term[field];
       // like the request, which drops non-numbers
@@ -120,6 +123,9 @@ function operandProblems(term: TermState, kind: TermKind, op: TermOperator): Fie
     return (term.optionIds ?? []).length > 0 ? [] : [{ field: "option_ids", message: "Choose at least one result" }];
   }
   if (kind === "session") {
+    if (term.outcome !== null) {
+      return term.value === null ? [] : [{ field: "outcome", message: "Choose the ending again" }];
+    }
     const known = term.value === "completed" || term.value === "abandoned";
     return known ? [] : [{ field: "value", message: "Choose how it ended" }];
   }

@@ -26,6 +26,7 @@ export interface TermState {
   min: string | null;
   max: string | null;
   value: string | null;
+  outcome: string | null;
 }
 
 export interface SlotState {
@@ -117,6 +118,7 @@ function readTerm(term: DraftTerm, id: number): TermState {
     min: typed(term.min),
     max: typed(term.max),
     value: typed(term.value),
+    outcome: term.outcome ?? null,
   };
 }
 
@@ -155,6 +157,7 @@ function writeTerm(term: TermState): DraftTerm {
     ...optional("min", writeOperand(term.kind, term.min)),
     ...optional("max", writeOperand(term.kind, term.max)),
     ...optional("value", writeOperand(term.kind, term.value)),
+    ...optional("outcome", term.outcome),
   };
 }
 

@@ -86,7 +86,10 @@ const term = merge(
     merge(
       kind("session"),
       fc.record({ page_key: key }, { requiredKeys: [] }),
-      fc.constantFrom({ op: "equals", value: "completed" }, { op: "equals", value: "abandoned" }),
+      fc.oneof(
+        fc.constantFrom({ op: "equals", value: "completed" }, { op: "equals", value: "abandoned" }),
+        key.map((outcome) => ({ op: "equals", outcome })),
+      ),
     ),
   ),
 );
@@ -186,6 +189,7 @@ const anyTerm: fc.Arbitrary<TermState> = fc.record({
   min: operand,
   max: operand,
   value: operand,
+  outcome: maybe(fc.constantFrom("d", "page:p", "a".repeat(201))),
 });
 /** Nearly right: only what the kind and operator take is there. */
 const fittingTerm = anyTerm.map((given): TermState => {
@@ -202,6 +206,7 @@ const fittingTerm = anyTerm.map((given): TermState => {
     min: keep("min", given.min),
     max: keep("max", given.max),
     value: keep("value", given.value),
+    outcome: keep("outcome", given.outcome),
   };
 });
 

@@ -2,7 +2,7 @@ import { Button, Group, MultiSelect, NativeSelect, Stack, TagsInput, TextInput }
 import { useState } from "react";
 import type { Quiz } from "../../client/src/index.ts";
 import { operandsOf, searchLimits } from "../../contract/search-terms.ts";
-import { optionsOf, pagesOf } from "./quiz-subjects.ts";
+import { optionsOf, pagesOf, resultsOf } from "./quiz-subjects.ts";
 import { isNumeric, type TermState } from "./search-state.ts";
 
 interface Props {
@@ -72,23 +72,39 @@ function Options({ term, quiz, onChange, problemAt }: Props) {
   );
 }
 
+/** Tells a result from the endings in the list. */
+const finishedWith = "with:";
+const endingOf = (outcome: string): string => `${finishedWith}${outcome}`;
+
 function Ending({ term, quiz, onChange, problemAt }: Props) {
   const pages = quiz === undefined ? [] : pagesOf(quiz);
   const missing = term.pageKey !== null && !pages.some(({ value }) => value === term.pageKey);
+  const results = quiz === undefined ? [] : resultsOf(quiz);
+  const { outcome } = term;
+  const gone = outcome !== null && !results.some(({ value }) => value === outcome);
   return (
     <Group grow gap="xs" align="flex-start">
       <NativeSelect
         label="Ending"
-        value={term.value ?? ""}
-        error={problemAt("value")}
+        value={outcome === null ? (term.value ?? "") : endingOf(outcome)}
+        error={problemAt("value", "outcome")}
         data={[
-          ...(term.value === null ? [{ value: "", label: "Choose" }] : []),
+          ...(term.value === null && outcome === null ? [{ value: "", label: "Choose" }] : []),
           { value: "completed", label: "Finished" },
           { value: "abandoned", label: "Left before the end" },
+          ...[...results, ...(gone ? [{ value: outcome, label: outcome }] : [])].map(({ value, label }) => ({
+            value: endingOf(value),
+            label: `Finished with ${label}`,
+          })),
         ]}
         onChange={(event) => {
-          const value = event.currentTarget.value;
-          onChange((before) => ({ ...before, value: value === "" ? null : value }));
+          const chosen = event.currentTarget.value;
+          const result = chosen.startsWith(finishedWith) ? chosen.slice(finishedWith.length) : null;
+          onChange((before) => ({
+            ...before,
+            value: result !== null || chosen === "" ? null : chosen,
+            outcome: result,
+          }));
         }}
       />
       <NativeSelect

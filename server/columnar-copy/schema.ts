@@ -93,6 +93,8 @@ const mappedTables: readonly MappedTable[] = [
     ["last_page", "INTEGER", knownKey("page", 1)],
     // dimension with the highest total; NULL unless completed
     ["winner", "INTEGER", knownKey("dimension", 2)],
+    // in `outcomes`; NULL unless it finished on a result page
+    ["outcome", "INTEGER", whereFinished(4, knownKey("outcome", 3))],
     // whether it is its person's newest completed session of its quiz; never NULL, false without a person
     ["latest_completed", "BOOLEAN", no],
     ["channel", "VARCHAR"],
@@ -113,8 +115,6 @@ const mappedTables: readonly MappedTable[] = [
     ["exit_page", "INTEGER", knownKey("page", 3)],
     // finished, closed, restarted, timed_out, still_here; NULL if it entered no page
     ["exit_reason", "VARCHAR", exitReason(4)],
-    // in `outcomes`; NULL unless it finished on a result page
-    ["outcome", "INTEGER", whereFinished(4, knownKey("outcome", 3))],
   ]),
   // one row for each page that a session opened, without anything after the finish [paths.cohort]
   mapped("visits", [

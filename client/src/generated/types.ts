@@ -1053,6 +1053,8 @@ export type SearchTerm = {
   max?: number | string | undefined;
   /** A number; of `text` a text; of `date` a day; of `session` completed or abandoned */
   value?: number | string | undefined;
+  /** Of `session`, instead of value: the result of its finish, as figures by outcome have it: a dimension's id, or `page:` and the key of a result page without one */
+  outcome?: string | undefined;
 };
 
 export type SearchSlot = {
@@ -1103,6 +1105,8 @@ export type SearchSlot = {
   max?: number | string | undefined;
   /** A number; of `text` a text; of `date` a day; of `session` completed or abandoned */
   value?: number | string | undefined;
+  /** Of `session`, instead of value: the result of its finish, as figures by outcome have it: a dimension's id, or `page:` and the key of a result page without one */
+  outcome?: string | undefined;
   /** Instead of a term's own fields: at least one of these terms holds */
   any?: SearchTerm[] | undefined;
 };

@@ -123,7 +123,8 @@ function names(quiz: Quiz, condition: Term["condition"]): boolean {
     case "winner":
       return true;
     case "session":
-      return condition.pageKey === null || quiz.pages.has(condition.pageKey);
+      if (condition.pageKey !== null && !quiz.pages.has(condition.pageKey)) return false;
+      return typeof condition.ending === "string" || hasOutcome(quiz, condition.ending.outcome);
     case "formula":
       return quiz.formulas.get(condition.componentKey)?.placed.page.page_key === condition.pageKey;
     default: {
@@ -134,11 +135,17 @@ function names(quiz: Quiz, condition: Term["condition"]): boolean {
   }
 }
 
+function hasOutcome({ document, pages }: Quiz, outcome: string): boolean {
+  if (document.dimensions.some(({ dimension_id }) => dimension_id === outcome)) return true;
+  return outcome.startsWith("page:") && pages.get(outcome.slice("page:".length))?.page.kind === "result";
+}
+
 function unknownTarget({ field, condition }: Term, pages: ReadonlySet<string>): FieldError {
   if (condition.kind === "points")
     return { field: `${field}.dimension_id`, message: "is not a dimension of this quiz" };
   const pageKey = "pageKey" in condition ? condition.pageKey : null;
   if (pageKey !== null && !pages.has(pageKey))
     return { field: `${field}.page_key`, message: "is not a page of this quiz" };
+  if (condition.kind === "session") return { field: `${field}.outcome`, message: "is not a result of this quiz" };
   return { field: `${field}.component_key`, message: `is not a ${condition.kind} component of this page` };
 }

@@ -110,6 +110,7 @@ it("counts days in UTC, the first and the last included [people.days]", async ()
     points: [],
     formulas: [],
     winner: null,
+    outcome: null,
   }));
   await copy.fill({ people, takes, labels: [] });
   const found = async (body: ProfileSearch) =>

@@ -2,7 +2,7 @@ import { searchLimits } from "../../../contract/search-terms.ts";
 import { joined, raw, sql } from "../../platform/database/sql.ts";
 import { foldText } from "../../platform/fold-text.ts";
 import { canBeStored, type Numbers } from "./numbers.ts";
-import { allOf, dayValue, doubleValue, type Part, textValue } from "./parts.ts";
+import { allOf, among, dayValue, doubleValue, type Part, textValue } from "./parts.ts";
 import { KeyedPass, SessionPass, sharedWordsPass, type WordsTerm } from "./passes.ts";
 import type { Condition, Range, Search, Term } from "./terms.ts";
 import { type Word, wordsOf } from "./words.ts";
@@ -85,8 +85,13 @@ class Passes {
     switch (condition.kind) {
       case "session": {
         const pages = condition.pageKey === null ? null : numbers.page(quizId, condition.pageKey);
-        const status = condition.completed ? sql`status = 'completed'` : sql`status = 'left'`;
+        const { ending } = condition;
         if (pages?.length === 0) return false;
+        if (typeof ending === "object") {
+          const column = pages === null ? "outcome" : `CASE WHEN ${among("last_page", pages)} THEN outcome END`;
+          return this.#sessions.addAmong(quiz, column, numbers.outcome(quizId, ending.outcome), bit);
+        }
+        const status = ending === "completed" ? sql`status = 'completed'` : sql`status = 'left'`;
         if (pages === null) return this.#sessions.add(quiz, status, bit);
         return this.#sessions.addAmong(quiz, `CASE WHEN ${status.sql} THEN last_page END`, pages, bit);
       }

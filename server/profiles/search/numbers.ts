@@ -7,9 +7,9 @@ import type { Search, Term } from "./terms.ts";
 /** Maps what a search names to the copy's numbers. Numbers are valid only within one read of the copy. */
 
 interface NumberRow {
-  what: "quiz" | "page" | "dimension" | "question" | "option" | "label";
+  what: "quiz" | "page" | "outcome" | "dimension" | "question" | "option" | "label";
   quiz_id: string;
-  /** page_key, dimension_id or component_key; empty for a quiz */
+  /** page_key, dimension_id, component_key or an outcome; empty for a quiz */
   key: string;
   /** option_id or folded label; otherwise empty */
   option: string;
@@ -29,10 +29,16 @@ function numbersQuestion(search: Search): Statement<NumberRow> | null {
   if (search.span.quizId !== null) quizIds.add(search.span.quizId);
   if (quizIds.size === 0) return null;
   const parts = [sql`SELECT 'quiz' AS what, id AS quiz_id, '' AS "key", '' AS "option", quiz AS number FROM z`];
-  const pages = conditionsOf(terms, "session").flatMap(({ pageKey }) => pageKey ?? []);
+  const endings = conditionsOf(terms, "session");
+  const pages = endings.flatMap(({ pageKey }) => pageKey ?? []);
   if (pages.length > 0) {
     parts.push(sql`SELECT 'page', z.id, t.page_key, '', t.page FROM pages t JOIN z USING (quiz)
       WHERE t.page_key IN (${values(pages, textValue)})`);
+  }
+  const outcomes = endings.flatMap(({ ending }) => (typeof ending === "string" ? [] : ending.outcome));
+  if (outcomes.some(canBeStored)) {
+    parts.push(sql`SELECT 'outcome', z.id, t.value, '', t.outcome FROM outcomes t JOIN z USING (quiz)
+      WHERE t.value IN (${values(outcomes.filter(canBeStored), textValue)})`);
   }
   const dimensions = [
     ...conditionsOf(terms, "points").map(({ dimensionId }) => dimensionId),
@@ -97,6 +103,7 @@ export class Numbers {
 
   quiz = (id: string): number[] => this.#find("quiz", id);
   page = (quizId: string, key: string): number[] => this.#find("page", quizId, key);
+  outcome = (quizId: string, value: string): number[] => this.#find("outcome", quizId, value);
   dimension = (quizId: string, id: string): number[] => this.#find("dimension", quizId, id);
   /** one for each page on which the question has been */
   question = (quizId: string, key: string): number[] => this.#find("question", quizId, key);

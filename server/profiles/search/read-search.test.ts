@@ -38,6 +38,7 @@ describe("the search body", () => {
   it("takes a sound term of every kind, and nothing at all [search.body]", () => {
     expect(Object.keys(sound)).toEqual(termKinds);
     for (const one of Object.values(sound)) expect(refused(term(one))).toEqual([]);
+    expect(refused(term({ quiz_id, kind: "session", op: "equals", outcome: "d", page_key: "p" }))).toEqual([]);
     expect(refused({})).toEqual([]);
     expect(refused({ groups: [] })).toEqual([]);
   });
@@ -81,6 +82,10 @@ describe("the search body", () => {
     ["matches without a word", { ...sound["text"], op: "matches", value: " \t" }, ["value"]],
     ["answered with a value", { ...sound["email"], value: "a" }, ["value"]],
     ["a session that ended otherwise", { ...sound["session"], value: "left" }, ["value"]],
+    ["a session with neither ending nor result", { quiz_id, kind: "session", op: "equals" }, ["value"]],
+    ["a session with ending and result", { ...sound["session"], outcome: "d" }, ["outcome"]],
+    ["a result of another kind", { ...sound["winner"], outcome: "d" }, ["outcome"]],
+    ["a result of 201 characters", { ...sound["session"], value: undefined, outcome: "a".repeat(201) }, ["outcome"]],
     ["a session with a component", { ...sound["session"], component_key: "c" }, ["component_key"]],
     ["a field of no term", { ...sound["session"], colour: 1 }, ["colour"]],
     ["51 options", { ...sound["choice"], option_ids: Array(51).fill("a") }, ["option_ids"]],

@@ -9,7 +9,7 @@ import {
 } from "../../../contract/search-terms.ts";
 import { parseId } from "../../platform/ids.ts";
 import { isCalendarDay } from "../../platform/time-zones.ts";
-import type { Condition, Placed, Range, Term } from "./terms.ts";
+import type { Condition, Ending, Placed, Range, Term } from "./terms.ts";
 
 /**
  * Checks which fields a term must and may have [search.operators, search.operands]. Pure: whether the quiz has the
@@ -26,6 +26,7 @@ const optionalFields = [
   "min",
   "max",
   "value",
+  "outcome",
 ] as const satisfies readonly Field[];
 
 /** Collects the errors of one term by dotted path. */
@@ -97,13 +98,22 @@ function readCondition(
       if ((term.option_ids ?? []).length === 0) refusals.add("option_ids", "must name at least one dimension");
       return { kind, dimensionIds: term.option_ids ?? [] };
     case "session":
-      if (term.value !== "completed" && term.value !== "abandoned")
-        refusals.add("value", "must be completed or abandoned where kind is session");
-      return { kind, completed: term.value === "completed", pageKey: term.page_key ?? null };
+      return { kind, ending: readEnding(term, refusals), pageKey: term.page_key ?? null };
     default:
       if (op === "answered" || op === "not_answered") return { ...placed, kind, op };
       return readText(placed, op, term.value, refusals);
   }
+}
+
+/** [search.outcome] */
+function readEnding({ value, outcome }: Partial<SearchTerm>, refusals: Refusals): Ending {
+  if (outcome !== undefined) {
+    if (value !== undefined) refusals.add("outcome", "cannot stand beside value");
+    return { outcome };
+  }
+  if (value === "completed" || value === "abandoned") return value;
+  refusals.add("value", "must be completed or abandoned where kind is session, unless outcome is given");
+  return "completed";
 }
 
 function readOptions(term: Partial<SearchTerm>, refusals: Refusals): { optionIds: string[]; optionLabels: string[] } {

@@ -89,7 +89,7 @@ describe("POST /v1/profiles/search", () => {
     expect([next.status, next.body.explain]).toEqual([200, found.explain]);
   });
 
-  it("finds by every kind of term [search.body]", async () => {
+  it("finds by every kind of term [search.body, search.outcome]", async () => {
     const all = {
       tone: ["o1"],
       years: 30,
@@ -112,6 +112,10 @@ describe("POST /v1/profiles/search", () => {
     expect(await mails(term({ kind: "points", op: "eq", dimension_id: "calm", value: 0 }))).toEqual(a);
     expect(await mails(term({ kind: "winner", op: "in", option_ids: ["calm"] }))).toEqual([]);
     expect(await mails(term({ kind: "session", op: "equals", value: "completed", page_key: "end" }))).toEqual(a);
+    const ended = (more: object) => mails(term({ kind: "session", op: "equals", ...more }));
+    expect(await ended({ outcome: "page:end" })).toEqual(a);
+    expect(await ended({ outcome: "page:end", page_key: "start" })).toEqual([]);
+    expect(await ended({ outcome: "calm" })).toEqual([]);
     expect(await mails({ has_phone: true, has_marketing_consent: true, quiz_id: quiz.id })).toEqual(a);
     expect(await mails({ from: "2026-03-10", to: "2026-03-10" })).toHaveLength(2);
     expect(await mails({ from: "2026-03-11" })).toEqual([]);
@@ -202,6 +206,10 @@ describe("POST /v1/profiles/search", () => {
       [{ quiz_id: other.id }, "body.quiz_id"],
       [term({ kind: "session", op: "equals", value: "completed", quiz_id: other.id }), `${at}.quiz_id`],
       [term({ kind: "session", op: "equals", value: "completed", page_key: "gone" }), `${at}.page_key`],
+      [term({ kind: "session", op: "equals", outcome: "page:gone" }), `${at}.outcome`],
+      [term({ kind: "session", op: "equals", outcome: "page:start" }), `${at}.outcome`],
+      [term({ kind: "session", op: "equals", outcome: "bold" }), `${at}.outcome`],
+      [term({ kind: "session", op: "equals", outcome: "calm", page_key: "gone" }), `${at}.page_key`],
       [asking("gone", { kind: "number", op: "eq", value: 30 }), `${at}.component_key`],
       [asking("tone", { kind: "number", op: "eq", value: 30 }), `${at}.component_key`],
       [asking("years\u0000", { kind: "number", op: "eq", value: 30 }), `${at}.component_key`],

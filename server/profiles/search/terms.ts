@@ -23,7 +23,10 @@ export type Condition =
   | (Placed & { kind: "text" | "email" | "phone"; op: "answered" | "not_answered" })
   | { kind: "points"; dimensionId: string; range: Range<number> }
   | { kind: "winner"; dimensionIds: string[] }
-  | { kind: "session"; completed: boolean; pageKey: string | null };
+  | { kind: "session"; ending: Ending; pageKey: string | null };
+
+/** Whether a session finished or was abandoned, or the result that it finished with, as `by=outcome` has it. */
+export type Ending = "completed" | "abandoned" | { outcome: string };
 
 export interface Term {
   /** dotted path in the request, for errors that are found only once the quiz is known */

@@ -48,6 +48,7 @@ const terms = (names: Names): object[] => [
   { quiz_id: names.quiz, kind: "points", op: "gt", dimension_id: names.dimension, value: 0 },
   { quiz_id: names.quiz, kind: "formula", op: "gt", page_key: names.page, component_key: names.formula, value: 0 },
   { quiz_id: names.quiz, kind: "winner", op: "in", option_ids: [names.dimension] },
+  { quiz_id: names.quiz, kind: "session", op: "equals", outcome: names.dimension },
 ];
 const search = (names: Names): object => ({
   quiz_id: names.quiz,

@@ -2,7 +2,7 @@ import { readCondition } from "./check-conditions.ts";
 import { bounds, type Component, type QuestionComponent } from "./document.ts";
 import { kindDescriptors } from "./kinds/kinds.ts";
 import { type Kind, kinds, valueOfKind } from "./kinds/value.ts";
-import { Fields, type Problems } from "./read.ts";
+import { Fields, type Problems, textUpTo } from "./read.ts";
 
 /** Reads one component of a page. */
 export function readComponent(value: unknown, path: string, problems: Problems): Component {
@@ -22,11 +22,13 @@ export function readComponent(value: unknown, path: string, problems: Problems):
   return component;
 }
 
-type Shared = Pick<QuestionComponent, "component_key" | "question" | "required">;
+type Shared = Pick<QuestionComponent, "component_key" | "question" | "required" | "help">;
 
+/** [quiz-documents.question-texts] */
 function readShared(kind: Kind, fields: Fields): Partial<Shared> {
   if (kind === "products") return {};
   const component_key = fields.key("component_key");
   if (valueOfKind[kind] === "none") return { component_key };
-  return { component_key, question: fields.text("question", bounds.text), required: fields.flag("required") };
+  const asked = { question: fields.text("question", bounds.text), required: fields.flag("required") };
+  return { component_key, ...asked, ...fields.ifPresent("help", textUpTo(bounds.text)) };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { problemsOf, sampleWith } from "../testkit/checked.ts";
+import { choice, date, email, number, option, page, phone, quizDocument, text } from "../testkit/document-parts.ts";
 import { sampleQuiz } from "../testkit/sample-quiz.ts";
 import { checkDocument } from "./check.ts";
 import type { ChoiceComponent } from "./document.ts";
@@ -31,6 +32,42 @@ describe("how a quiz looks", () => {
     Object.assign(page.pages[3]!, { subtitle: "Made for you", image_url: null, headline: "Your routine" });
     Object.assign((page.pages[0]!.components[0] as ChoiceComponent).options[0]!, { image_alt: "A dry cheek" });
     expect(checkDocument(page)).toEqual({ ok: true, document: page });
+  });
+
+  it("takes what helps to answer questions and to go on, all of it or none, as it was given [quiz-documents.question-texts]", () => {
+    for (const more of [
+      {},
+      { help: null, placeholder: null },
+      { help: "As on your bank card", format: "name", placeholder: "Ada Lovelace" },
+      { format: "text", help: "", placeholder: "" },
+    ] as const) {
+      const document = quizDocument([page("p", [text("x", more)], "next_label" in more ? {} : { next_label: "Go" })]);
+      expect(checkDocument(document)).toEqual({ ok: true, document });
+    }
+    const helped = [choice("a", [option("x")]), number("b"), date("c"), email("d"), phone("e")].map((component) => ({
+      ...component,
+      help: "Any answer will do",
+    }));
+    const document = quizDocument([page("p", helped, { next_label: null })]);
+    expect(checkDocument(document)).toEqual({ ok: true, document });
+  });
+
+  it.each<[string, unknown, string]>([
+    ["pages.0.next_label", "x".repeat(1001), "must be 0 to 1000 characters long"],
+    [`${feel}.help`, "x".repeat(1001), "must be 0 to 1000 characters long"],
+    [`${feel}.help`, 5, "must be a string"],
+    [`${feel}.placeholder`, "x", "is not a known field"],
+    [`${feel}.format`, "name", "is not a known field"],
+  ])("refuses %s where it is no such text [quiz-documents.question-texts]", (path, value, problem) => {
+    expect(problemsOf(sampleWith(path, value))).toEqual([`${path}: ${problem}`]);
+  });
+
+  it("refuses forms of a text that it does not know [quiz-documents.question-texts]", () => {
+    const wrong = { ...text("x"), format: "email", placeholder: 5 };
+    expect(problemsOf({ pages: [{ ...page("p", []), components: [wrong] }] })).toEqual([
+      "pages.0.components.0.format: must be one of text, name",
+      "pages.0.components.0.placeholder: must be a string",
+    ]);
   });
 
   it("takes what an editor leaves empty as left out [quiz-documents.presentation]", () => {

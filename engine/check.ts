@@ -22,8 +22,8 @@ export type CheckedDocument = { ok: true; document: QuizDocument } | { ok: false
  * these defaults for fields that are missing or null: `null` for visible_when, an option's image_url, consent, unit,
  * when, variant_id, dimension_id, min, max; `false` for skippable, required, multiple, with_time; `[]` for jump_rules,
  * dimensions, property_mappings, components; `{}` for points; step 1, style "field", max_length 1000, limit 1000.
- * Fields that came later (presentation, subtitle, a page's image_url, headline, outcome, image_alt, a component's
- * visible_when, a condition's rank) stay left out, so that older documents are returned unchanged.
+ * Fields that came later (presentation, subtitle, a page's image_url, headline, outcome, next_label, image_alt, a
+ * component's visible_when, a question's help, what dates and texts have besides, a condition's rank) stay left out, so that older documents are returned unchanged.
  */
 export function checkDocument(value: unknown): CheckedDocument {
   const problems = new Problems();
@@ -55,6 +55,7 @@ function readPage(value: unknown, path: string, problems: Problems): Page {
     ...fields.ifPresent("image_url", readImage),
     ...fields.ifPresent("headline", textUpTo(bounds.text)),
     ...fields.ifPresent("outcome", readOutcome),
+    ...fields.ifPresent("next_label", textUpTo(bounds.text)),
     kind: fields.oneOf("kind", ["question", "content", "result"]),
     skippable: fields.flag("skippable"),
     visible_when: fields.orNull("visible_when", readCondition),

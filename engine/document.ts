@@ -45,6 +45,8 @@ export const bounds = {
   points: 1_000_000,
   number: mostNumber,
   minStep: leastNumber,
+  /** of a date's bound: about a hundred years */
+  daysFromToday: 36_600,
   /** characters of a language tag, as many as RFC 5646 asks a program to support */
   locale: 35,
   /** in pixels: a theme's corner radius and the quiz's maximum width */
@@ -105,14 +107,22 @@ interface Question<Kind extends string> extends Conditional {
   component_key: string;
   question: string;
   required: boolean;
+  /** what helps to answer it, below the question */
+  help?: string | null;
 }
 
 export interface ChoiceComponent extends Question<"choice" | "image"> {
   multiple: boolean;
   options: ChoiceOption[];
 }
+export const textFormats = ["text", "name"] as const;
+
 export interface TextComponent extends Question<"text"> {
   max_length: number;
+  /** `name`: browsers fill in the shopper's own; left out: any text */
+  format?: (typeof textFormats)[number];
+  /** an example, shown while nothing is typed */
+  placeholder?: string | null;
 }
 export interface ContactComponent extends Question<"email" | "phone"> {
   consent: ConsentBox | null;
@@ -129,6 +139,14 @@ export interface NumberComponent extends Question<"number"> {
 }
 export interface DateComponent extends Question<"date"> {
   with_time: boolean;
+  /** a day, or `today`, `today+Nd`, `today-Nd`, by the shopper's own today; null or left out: no bound */
+  min?: string | null;
+  max?: string | null;
+  /** ISO 8601: 1 is Monday, 7 Sunday; null or left out: all */
+  weekdays?: number[] | null;
+  /** `HH:MM`, both ends included; only with a time */
+  time_from?: string | null;
+  time_to?: string | null;
 }
 export interface FormulaComponent extends Conditional {
   kind: "formula";
@@ -218,6 +236,8 @@ export interface Page {
   headline?: string | null;
   /** for a result page: the dimension whose result it is */
   outcome?: { dimension_id: string /** only of a page that a browser shows */; name?: string } | null;
+  /** on the button that leads on, instead of the player's own word */
+  next_label?: string | null;
   kind: "question" | "content" | "result";
   skippable: boolean;
   visible_when: Condition | null;

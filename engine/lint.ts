@@ -4,6 +4,7 @@ import { compileQuiz } from "./compile-quiz.ts";
 import type { Component, FormulaComponent, Page } from "./document.ts";
 import { parseFormula } from "./expression.ts";
 import { type KeyKind, reusedKeys } from "./key-kinds.ts";
+import { noDayIn } from "./kinds/date-limits.ts";
 import { isChoice, isNumber, isQuestion } from "./kinds/value.ts";
 import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
 import { lintLooks } from "./lint-looks.ts";
@@ -34,6 +35,7 @@ export const findingCodes = [
   "choice_without_options",
   "option_without_text",
   "slider_without_bounds",
+  "no_day_allowed",
   "dimension_cannot_win",
   "dimension_without_products",
   "product_block_empty",
@@ -144,6 +146,8 @@ function lintComponent(
   ) {
     report("slider_without_bounds", path, "a slider needs min and max");
   }
+  const noDay = component.kind === "date" ? noDayIn(component) : null;
+  if (noDay !== null) report("no_day_allowed", path, noDay);
   if (component.kind === "products" && component.source !== "rules") {
     const { products, source } = component;
     if (products.length === 0) report("product_block_empty", `${path}.products`, "has no products");

@@ -5,6 +5,7 @@ import {
   choice,
   chosen,
   content,
+  date,
   formula,
   jumpWhere,
   number,
@@ -261,6 +262,13 @@ const parts = {
         await on.getByLabel("Minimum").fill("0");
         await on.getByLabel("Maximum").fill("9");
       },
+    },
+  ],
+  no_day_allowed: [
+    {
+      document: quiz([page("a", [date("when", { min: "2026-11-30", max: "2026-12-01", weekdays: [7] })])]),
+      path: "pages.0.components.0",
+      mend: (on) => on.getByLabel("Monday").check(),
     },
   ],
   dimension_cannot_win: [

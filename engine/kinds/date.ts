@@ -1,10 +1,11 @@
 import { isDay, isTime } from "../dates.ts";
 import type { DateComponent } from "../document.ts";
+import { readDateLimits } from "./date-limits.ts";
 import type { KindOf } from "./kind.ts";
 import { cleared, invalid, type NormalisedAnswer } from "./normalised.ts";
 
 export const dateKind: KindOf<DateComponent> = {
-  read: (fields) => ({ with_time: fields.flag("with_time") }),
+  read: (fields) => ({ with_time: fields.flag("with_time"), ...readDateLimits(fields) }),
   fresh: () => ({ with_time: false }),
 };
 

@@ -11,7 +11,7 @@ export type ComponentOf<Of extends Kind, Each extends Component = Component> = E
 
 /** What components of a kind have besides what all questions have. */
 export type Settings<Each extends Component> = Each extends Component
-  ? Omit<Each, "kind" | "component_key" | "question" | "required">
+  ? Omit<Each, "kind" | "component_key" | "question" | "required" | "help">
   : never;
 
 /** What a kind of component is, for checks and the editor; how answers to it are read is a function of its own. */

@@ -1,10 +1,13 @@
-import { bounds, type TextComponent } from "../document.ts";
+import { bounds, type TextComponent, textFormats } from "../document.ts";
+import { oneOf, textUpTo } from "../read.ts";
 import type { KindOf } from "./kind.ts";
 import { invalid, type NormalisedAnswer } from "./normalised.ts";
 
 export const textKind: KindOf<TextComponent> = {
   read: (fields) => ({
     max_length: fields.integerOr("max_length", { min: 1, max: bounds.maxLength }, bounds.defaultMaxLength),
+    ...fields.filled("format", oneOf(textFormats)),
+    ...fields.ifPresent("placeholder", textUpTo(bounds.text)),
   }),
   fresh: () => ({ max_length: bounds.defaultMaxLength }),
 };

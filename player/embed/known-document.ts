@@ -28,7 +28,9 @@ type Part =
   | JumpRule
   | Dimension
   | PropertyMapping;
-type FieldOf<Shape> = Shape extends unknown ? keyof Shape : never;
+type FieldOf<Shape> = Shape extends unknown ? Exclude<keyof Shape, Undrawn> : never;
+/** Fields that this player does not draw yet: it refuses documents that have them. */
+type Undrawn = "weekdays" | "time_from" | "time_to" | "help" | "format" | "placeholder" | "next_label";
 
 type WordsIn<Text, Found = never> = Text extends `${infer Word} ${infer Rest}`
   ? WordsIn<Rest, Found | Word>

@@ -31,6 +31,7 @@ const fields: Readonly<Record<string, Holds>> = {
   theme: "object",
   option_ids: { entries: "text" },
   dimension_ids: { entries: "text" },
+  weekdays: { entries: "number" },
   points: { values: "number" },
   option_values: { values: "text" },
   texts: { values: "text" },

@@ -11,7 +11,7 @@ import {
 } from "../../contract/storefront.ts";
 import { picksOf, type Quiz } from "../../engine/quiz.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
-import { checkEvent } from "./check.ts";
+import { checkDate, checkEvent } from "./check.ts";
 import type { IncomingBatch, IncomingEvent } from "./incoming.ts";
 import { bytesIn, dataOf } from "./kept-event.ts";
 import { shownKey } from "./products.ts";
@@ -53,9 +53,9 @@ const historyBounds: Bounds = {
 export function admit(
   event: ShopperEvent,
   batch: IncomingBatch,
-  { quiz, load }: { quiz: Quiz; load: Load },
+  { quiz, load, timeZone }: { quiz: Quiz; load: Load; timeZone: string | null },
 ): Admitted | RejectReason {
-  const reason = checkEvent(quiz, event);
+  const reason = checkEvent(quiz, event) ?? (batch.history ? null : checkDate(quiz, event, timeZone));
   if (reason !== null) return reason;
   if (!batch.history && batch.sentAt - Date.parse(event.at) > maxEventAgeMs) return "too_old";
   const kept = ofVersion(quiz, event, batch);

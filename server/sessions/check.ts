@@ -1,7 +1,9 @@
 import type { AnswerSaved, RejectReason, ShopperEvent } from "../../contract/storefront.ts";
 import { normaliseAnswer } from "../../engine/answers.ts";
 import type { AnswerValue } from "../../engine/document.ts";
+import { isLimited, isTaken } from "../../engine/kinds/date-limits.ts";
 import type { PlacedQuestion, Quiz } from "../../engine/quiz.ts";
+import { dayIn } from "../platform/time-zones.ts";
 import type { KeptEvent } from "./kept-event.ts";
 
 /** Replaces an answer whose content was erased: the question stays answered, and nothing can be read from it. */
@@ -54,4 +56,30 @@ export function checkEvent(quiz: Quiz, event: ShopperEvent | KeptEvent, kept = f
     case "quiz_restarted":
       return null;
   }
+}
+
+const hourMs = 3_600_000;
+
+/**
+ * Why the day or time of an answer is none that its question takes, by the event's own time [storefront.date-limits].
+ * Only new events of live sessions are judged: what was taken stays.
+ *
+ * @param timeZone the session's; null: in the zone that favours the shopper
+ */
+export function checkDate(quiz: Quiz, event: ShopperEvent, timeZone: string | null): RejectReason | null {
+  if (event.type !== "answer_saved") return null;
+  const component = quiz.questions.get(event.component_key)?.component;
+  if (component?.kind !== "date" || !isLimited(component)) return null;
+  const answer = readAnswer(quiz, event, false);
+  if (typeof answer === "string" || answer.value === null || !("value" in answer.value)) return null;
+  const { value } = answer.value;
+  if (typeof value !== "object") return null;
+  return isTaken(component, value, todaysAt(Date.parse(event.at), timeZone)) ? null : "invalid_value";
+}
+
+/** The days that it is at a moment, in ms: in the zone, or in any from UTC-12 to UTC+14. */
+function todaysAt(at: number, timeZone: string | null): string[] {
+  if (timeZone !== null) return [dayIn(at, timeZone)];
+  const days = [-12, 0, 14].map((hours) => dayIn(at + hours * hourMs, "UTC"));
+  return [...new Set(days)];
 }

@@ -116,12 +116,14 @@ export async function applyBatch(
     session.version = (await versions.get(tx, batch.versionId)) ?? session.version;
   }
   const { quiz } = session.version;
+  // until the session has its attributes, they will be those of this request
+  const timeZone = (session.row ?? session.attributes ?? batch.session).time_zone ?? null;
   const kept: Admitted[] = [];
   const verdicts = batch.events.map((incoming): Verdict => {
     if (incoming.refused !== null) return { kind: "refused", reason: incoming.refused };
     const { event } = incoming;
     if (session.known.has(event.id)) return isDuplicate;
-    const admitted = admit(event, batch, { quiz, load: session.load });
+    const admitted = admit(event, batch, { quiz, load: session.load, timeZone });
     if (typeof admitted === "string") return { kind: "refused", reason: admitted };
     session.known.add(event.id);
     kept.push(admitted);

@@ -22,6 +22,7 @@ export interface SessionRow {
   version_id: string;
   profile_id: string | null;
   country: string | null;
+  time_zone: string | null;
   preview: boolean;
   emits: boolean;
   is_returning: boolean;
@@ -67,8 +68,8 @@ export async function readSessions(
   // small would read all of the store's. A session is one JSON value: the driver takes longer for fourteen columns than
   // for one, and the database longer for names than for values.
   const rows = await db.all(sql<{ session: SessionTuple }>`
-    SELECT json_build_array(s.id, s.visitor_id, s.quiz_id, s.version_id, s.profile_id, s.country, s.preview, s.emits,
-      s.is_returning, ${ms("s.opened_at")}, ${ms("s.due_at")}, s.emitted, s.state, ARRAY(
+    SELECT json_build_array(s.id, s.visitor_id, s.quiz_id, s.version_id, s.profile_id, s.country, s.time_zone,
+      s.preview, s.emits, s.is_returning, ${ms("s.opened_at")}, ${ms("s.due_at")}, s.emitted, s.state, ARRAY(
         SELECT e.id FROM session_events AS e WHERE e.store_id = ${ownStore} AND e.session_id = s.id
           AND e.id = ANY((${events}::text[])[array_position(${ids}::uuid[], s.id)]::uuid[])
       )) AS session
@@ -81,17 +82,17 @@ export async function readSessions(
 
 type SessionTuple = [
   ...ids: [id: string, visitor: string, quiz: string, version: string, profile: string | null],
-  ...attributes: [country: string | null, preview: boolean, emits: boolean, isReturning: boolean],
+  ...attributes: [country: string | null, zone: string | null, preview: boolean, emits: boolean, isReturning: boolean],
   ...times: [openedAt: number, dueAt: number | null],
   ...rest: [emitted: string[], state: Partial<SessionState>, known: string[]],
 ];
 
 function keptSession(tuple: SessionTuple): KeptSession {
-  const [id, visitor_id, quiz_id, version_id, profile_id, country, preview, emits, is_returning, ...rest] = tuple;
-  const [opened_at, due_at, emitted, state, known] = rest;
+  const [id, visitor_id, quiz_id, version_id, profile_id, country, time_zone, preview, emits, ...rest] = tuple;
+  const [is_returning, opened_at, due_at, emitted, state, known] = rest;
   const ids = { id, visitor_id, quiz_id, version_id, profile_id };
   return {
-    row: { ...ids, country, preview, emits, is_returning, opened_at, due_at, emitted },
+    row: { ...ids, country, time_zone, preview, emits, is_returning, opened_at, due_at, emitted },
     state,
     counted: null,
     known,

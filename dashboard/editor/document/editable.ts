@@ -125,7 +125,12 @@ function componentOf(entry: Entry, path: string, leftOut: string[]): Component |
 /** Checks only the types of fields: texts that are too long and wrong bounds are for the author to correct. */
 function fieldsOf(entry: Entry, path: string, leftOut: string[]): Component | null {
   const component_key = text(entry["component_key"]);
-  const questionFields = { component_key, question: text(entry["question"]), required: flag(entry["required"]) };
+  const questionFields = {
+    component_key,
+    question: text(entry["question"]),
+    required: flag(entry["required"]),
+    ...optional(entry, "help"),
+  };
   const { kind } = entry;
   switch (kind) {
     case "choice":
@@ -134,7 +139,13 @@ function fieldsOf(entry: Entry, path: string, leftOut: string[]): Component | nu
       return { kind, ...questionFields, multiple: flag(entry["multiple"]), options };
     }
     case "text":
-      return { kind, ...questionFields, max_length: numberOr(entry["max_length"], bounds.defaultMaxLength) };
+      return {
+        kind,
+        ...questionFields,
+        max_length: numberOr(entry["max_length"], bounds.defaultMaxLength),
+        ...(entry["format"] === "name" ? { format: "name" as const } : {}),
+        ...optional(entry, "placeholder"),
+      };
     case "email":
     case "phone":
       return { kind, ...questionFields, consent: isObject(entry["consent"]) ? consentOf(entry["consent"]) : null };
@@ -152,7 +163,7 @@ function fieldsOf(entry: Entry, path: string, leftOut: string[]): Component | nu
       };
     }
     case "date":
-      return { kind, ...questionFields, with_time: flag(entry["with_time"]) };
+      return { kind, ...questionFields, with_time: flag(entry["with_time"]), ...dateLimitsOf(entry) };
     case "formula":
       return { kind, component_key, label: text(entry["label"]), expression: text(entry["expression"]) };
     case "content":
@@ -163,6 +174,14 @@ function fieldsOf(entry: Entry, path: string, leftOut: string[]): Component | nu
       return null;
   }
 }
+
+const dateLimitsOf = (entry: Entry) => ({
+  ...optional(entry, "min"),
+  ...optional(entry, "max"),
+  ...(Array.isArray(entry["weekdays"]) ? { weekdays: entry["weekdays"].filter((day) => typeof day === "number") } : {}),
+  ...optional(entry, "time_from"),
+  ...optional(entry, "time_to"),
+});
 
 const consentOf = (entry: Entry): ConsentBox => ({ label: text(entry["label"]), required: flag(entry["required"]) });
 

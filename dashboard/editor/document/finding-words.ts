@@ -9,6 +9,7 @@ const clauses: ReadonlySet<Finding["code"]> = new Set([
   "choice_without_options",
   "option_without_text",
   "slider_without_bounds",
+  "no_day_allowed",
   "dimension_cannot_win",
   "ambiguous_name",
   "low_contrast",

@@ -40,8 +40,8 @@ export function freshComponent(keys: Keys, kind: Component["kind"]): Component {
 function freshShared(keys: Keys, kind: Component["kind"]) {
   if (kind === "products") return {};
   const component_key = keys.component(kindOfAnswers(kind));
-  const value = valueOfKind[kind];
-  return value === "none" ? { component_key } : { component_key, question: "", required: value === "options" };
+  // whoever adds a question wants it answered [editor.required]
+  return valueOfKind[kind] === "none" ? { component_key } : { component_key, question: "", required: true };
 }
 
 export const freshPick = (product_id: string, variant_id: string | null = null): ProductPick => ({

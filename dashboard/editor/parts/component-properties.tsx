@@ -6,6 +6,7 @@ import { componentAt, componentPath, type Place } from "../document/edits.ts";
 import { saidOf } from "../document/finding-words.ts";
 import { keyOfComponent } from "../locate.ts";
 import { ConditionForm } from "./condition-form.tsx";
+import { DateFields } from "./date-fields.tsx";
 import { ChoiceField, FlagField, fieldName, NativeField, NumberField, TextField } from "./fields.tsx";
 import { FormulaField } from "./formula-field.tsx";
 import { Advanced, KeyField } from "./key-field.tsx";
@@ -13,6 +14,7 @@ import { kindNames } from "./kinds.ts";
 import { OptionsForm } from "./options-form.tsx";
 import { ProductsForm } from "./products-form.tsx";
 import { RichTextField } from "./rich-text-field.tsx";
+import { TextFields } from "./text-fields.tsx";
 
 /** All fields of a component, depending on its kind. */
 export function ComponentProperties({ place }: { place: Place }) {
@@ -70,6 +72,7 @@ function Fields({ kind, place, componentKey }: FieldsProps) {
       return (
         <>
           <TextField path={[...at, "question"]} label="Question" lines={2} />
+          <TextField path={[...at, "help"]} label="Help" empty="left out" description="Below the question" />
           <FlagField path={[...at, "required"]} label="Must be answered" />
           <QuestionFields kind={kind} place={place} />
         </>
@@ -78,22 +81,13 @@ function Fields({ kind, place, componentKey }: FieldsProps) {
 }
 
 function QuestionFields({ kind, place }: { kind: QuestionKind; place: Place }) {
-  const at = componentPath(place);
   switch (valueOfKind[kind]) {
     case "options":
       return <ChoiceFields place={place} />;
     case "text":
-      return (
-        <NumberField
-          path={[...at, "max_length"]}
-          label="Longest answer"
-          otherwise={1000}
-          form="integer"
-          description="In characters"
-        />
-      );
+      return <TextFields place={place} />;
     case "date":
-      return <FlagField path={[...at, "with_time"]} label="Asks for a time, too" />;
+      return <DateFields place={place} />;
     case "number":
       return <NumberFields place={place} />;
     case "contact":

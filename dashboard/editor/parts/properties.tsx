@@ -80,6 +80,14 @@ function PageProperties({ page }: { page: number }) {
       )}
       <TextField path={[...at, "subtitle"]} label="Subtitle" empty="left out" />
       <PictureField path={[...at, "image_url"]} label="Picture" empty="left out" />
+      {kind !== "result" && (
+        <TextField
+          path={[...at, "next_label"]}
+          label="Button text"
+          empty="left out"
+          description="On the button that leads on; empty for the player’s own"
+        />
+      )}
       <KindField page={page} />
       {kind === "result" && <OutcomeField page={page} />}
       {kind !== "result" && <FlagField path={[...at, "skippable"]} label="May be skipped" />}

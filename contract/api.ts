@@ -1,6 +1,7 @@
 import { analyticsOperations } from "./analytics.ts";
 import { requestApproval } from "./approvals.ts";
 import { draftOperations } from "./drafts.ts";
+import { eventOperations } from "./event-feed.ts";
 import { exportOperations } from "./exports.ts";
 import type { Operation } from "./operation.ts";
 import { profileOperations } from "./profiles.ts";
@@ -20,6 +21,7 @@ export const storeOperations: readonly Operation[] = [
   ...profileOperations,
   searchProfiles,
   ...exportOperations,
+  ...eventOperations,
   ...webhookOperations,
 ] as readonly Operation[];
 

@@ -11,6 +11,7 @@ export const sampleIds: Readonly<Record<string, string>> = {
   export_id: "exp_0198f4a2d3f57b6c8d9e0f1a2b3c4d5e",
   endpoint_id: "whe_0198f2c4d4e37f608a9b0c1d2e3f4a5b",
   delivery_id: "whd_0198f2c4e5f470718b9c0d1e2f3a4b5c",
+  event_id: "evt_0198f2c4e5f470718b9c0d1e2f3a4b5c",
 };
 
 /** In a list's `cursor`: its first page, as without one [api.cursors]. */
@@ -34,6 +35,7 @@ const examples: Readonly<Record<string, Value>> = {
   status: "published",
   archived: false,
   explain: true,
+  include_pii: false,
   has_email: true,
   has_phone: true,
   has_order: true,

@@ -78,21 +78,6 @@ export const delivery = Type.Object(
 );
 export type Delivery = Static<typeof delivery>;
 
-export const feedEntry = Type.Object(
-  {
-    id: id("evt"),
-    type: oneOf(eventTopics),
-    created: dateTime("When the event happened"),
-    api_version: oneOf(["v1"]),
-    deliveries: Type.Array(Type.Object({ id: id("whd"), endpoint_id: id("whe"), status: oneOf(deliveryStatuses) }), {
-      description: "Empty while the event waits, and where no endpoint is subscribed",
-    }),
-  },
-  { title: "Event" },
-);
-
-export type FeedEntry = Static<typeof feedEntry>;
-
 const url = Type.String({
   minLength: 1,
   maxLength: longestWebhookUrl,
@@ -122,7 +107,7 @@ const optional = {
 const endpointParams = Type.Object({ endpoint_id: id("whe") });
 const deliveryParams = Type.Object({ endpoint_id: id("whe"), delivery_id: id("whd") });
 
-const endpointExample: WebhookEndpoint = {
+export const endpointExample: WebhookEndpoint = {
   id: "whe_0198f2c4d4e37f608a9b0c1d2e3f4a5b",
   url: "https://hooks.example.com/quiz",
   topics: ["quiz.finished", "profile.created"],
@@ -193,32 +178,6 @@ const reads = { ...shared, method: "GET", cost: "read" } as const;
 const posts = { ...shared, method: "POST", cost: "write" } as const;
 const secretly = { ...posts, secret: true } as const;
 const unsafe = ["webhook_url_unsafe", "webhook_pii_required"] as const;
-
-export const listEvents = operation({
-  ...reads,
-  id: "listEvents",
-  path: "/v1/events",
-  summary: "List events of the last 30 days with their deliveries, newest first",
-  description: "Each event once, without pings, by when it entered the feed: reading up to a known one misses nothing.",
-  query: Type.Object({ ...pageQuery, type: Type.Optional(oneOf(eventTopics, "Events of this topic only")) }),
-  answer: {
-    status: 200,
-    shape: page(feedEntry),
-    example: {
-      data: [
-        {
-          id: eventId,
-          type: "quiz.published",
-          created: "2026-09-01T08:16:30.000Z",
-          api_version: "v1",
-          deliveries: [{ id: deliveryExample.id, endpoint_id: endpointExample.id, status: "delivered" }],
-        },
-      ],
-      has_more: false,
-      next_cursor: null,
-    },
-  },
-});
 
 export const listEndpoints = operation({
   ...reads,
@@ -385,7 +344,6 @@ export const pingEndpoint = operation({
 });
 
 export const webhookOperations = [
-  listEvents,
   listEndpoints,
   createEndpoint,
   getEndpoint,

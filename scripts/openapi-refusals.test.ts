@@ -144,7 +144,7 @@ describe("headers of refusals in openapi.json [api.description]", () => {
 /** Its path, with ids that nothing has. */
 const unknownOf = ({ path }: Operation): string => path.replaceAll(/\{([a-z]+)_id\}/g, (_, kind) => idOf(kind));
 const prefixes: Record<string, string> = {
-  ...{ quiz: "quiz", version: "ver", endpoint: "whe", delivery: "whd", export: "exp", profile: "prof" },
+  ...{ quiz: "quiz", version: "ver", endpoint: "whe", delivery: "whd", event: "evt", export: "exp", profile: "prof" },
 };
 const idOf = (kind: string): string => `${prefixes[kind]}_${"0".repeat(32)}`;
 

@@ -224,6 +224,7 @@ export const pathKinds: Readonly<Record<string, NameKind>> = {
   export_id: "export",
   endpoint_id: "endpoint",
   delivery_id: "delivery",
+  event_id: "event",
 };
 
 export const pathOf = ({ path }: Pick<Operation, "path">, names: Names): string =>

@@ -1,10 +1,9 @@
 import { Type } from "typebox";
 import { count, dateTime, described, id, nullable, oneOf, page, pageQuery } from "../common.ts";
-import { anyEnvelope } from "../events.ts";
 import { operation } from "../operation.ts";
-import { delivery, deliveryExample, deliveryStatuses, deliveryTopics, feedEntry } from "../webhooks.ts";
+import { delivery, deliveryExample, deliveryStatuses, deliveryTopics } from "../webhooks.ts";
 
-/** Webhooks beyond the public API: deliveries filtered and one by one, health of endpoints, single events. */
+/** Webhooks beyond the public API: deliveries filtered and one by one, health of endpoints. */
 
 const attempt = Type.Object(
   {
@@ -105,35 +104,4 @@ export const getWebhookHealth = operation({
   },
 });
 
-const eventDetail = Type.Object(
-  {
-    ...feedEntry.properties,
-    payload: described(
-      "As an endpoint was sent it, without contacts for those who may not read them; null where no endpoint heard it",
-      nullable(anyEnvelope),
-    ),
-  },
-  { title: "EventDetail" },
-);
-
-export const getEvent = operation({
-  ...shared,
-  id: "getEvent",
-  path: "/dashboard/api/events/{event_id}",
-  summary: "Read an event with its payload",
-  params: Type.Object({ event_id: id("evt") }),
-  answer: {
-    status: 200,
-    shape: eventDetail,
-    example: {
-      id: deliveryExample.event_id,
-      type: "quiz.published",
-      created: "2026-09-01T08:16:30.000Z",
-      api_version: "v1",
-      deliveries: [{ id: deliveryExample.id, endpoint_id: deliveryExample.endpoint_id, status: "delivered" }],
-      payload: deliveryExample.payload,
-    },
-  },
-});
-
-export const deliveryOperations = [searchDeliveries, getDelivery, getWebhookHealth, getEvent] as const;
+export const deliveryOperations = [searchDeliveries, getDelivery, getWebhookHealth] as const;

@@ -549,30 +549,6 @@ export type WebhookHealth = {
   last_failed_at: string | null;
 };
 
-export type EventDetail = {
-  id: string;
-  type:
-    | "quiz.started"
-    | "quiz.finished"
-    | "quiz.abandoned"
-    | "identity.captured"
-    | "profile.created"
-    | "profile.updated"
-    | "quiz.published"
-    | "export.completed"
-    | "webhook.endpoint.disabled";
-  /** When the event happened */
-  created: string;
-  api_version: "v1";
-  /** Empty while the event waits, and where no endpoint is subscribed */
-  deliveries: {
-    id: string;
-    endpoint_id: string;
-    status: "pending" | "retrying" | "delivering" | "delivered" | "dead";
-  }[];
-  payload: EventEnvelope | null;
-};
-
 export type OperatedStore = {
   id: string;
   name: string;
@@ -1776,17 +1752,6 @@ export type GetWebhookHealthAnswer = {
 /** Count what became of each endpoint's deliveries in the last 24 hours. `GET /dashboard/api/webhooks/health` */
 export function getWebhookHealth(client: Client, options?: CallOptions): Reply<GetWebhookHealthAnswer> {
   return call(client, { method: "GET", path: "/webhooks/health", repeatable: true }, {}, options);
-}
-
-export type GetEventInput = {
-  path: {
-    event_id: string;
-  };
-};
-
-/** Read an event with its payload. `GET /dashboard/api/events/{event_id}` */
-export function getEvent(client: Client, input: GetEventInput, options?: CallOptions): Reply<EventDetail> {
-  return call(client, { method: "GET", path: "/events/{event_id}", repeatable: true }, input, options);
 }
 
 export type ListStoresInput = {

@@ -1,8 +1,7 @@
 import { Anchor, Drawer, Group, List, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { type Event as FeedEvent, listEvents } from "../../client/src/index.ts";
+import { type Event as FeedEvent, type FullEvent, getEvent, listEvents } from "../../client/src/index.ts";
 import type { EventTopic } from "../../contract/events.ts";
-import { type EventDetail, getEvent } from "../api/generated.ts";
 import { ParamsLink, useAddress } from "../app/address.tsx";
 import { useApi } from "../app/api.ts";
 import { polled } from "../app/polling.ts";
@@ -162,16 +161,21 @@ function EventDrawer({ eventId, close }: { eventId: string | null; close: () => 
 
 function Detail({ eventId }: { eventId: string }) {
   const api = useApi();
+  const { contacts } = useMember();
   const event = useQuery({
-    queryKey: ["events", "one", eventId],
-    queryFn: ({ signal }) => getEvent(api, { path: { event_id: eventId } }, { signal }),
+    queryKey: ["events", "one", eventId, contacts],
+    queryFn: ({ signal }) =>
+      getEvent(api, { path: { event_id: eventId }, query: { include_pii: contacts } }, { signal }),
     refetchInterval: (query) =>
       polled(query, query.state.data !== undefined && (isMoving(query.state.data, Date.now()) ? 1_500 : 10_000)),
   });
   return <QueryView query={event}>{(data) => <EventView event={data} />}</QueryView>;
 }
 
-function EventView({ event }: { event: EventDetail }) {
+/** As an endpoint is sent it. */
+const envelopeOf = ({ id, type, created, api_version, data }: FullEvent) => ({ id, type, created, api_version, data });
+
+function EventView({ event }: { event: FullEvent }) {
   const { data: endpoints } = useEndpoints();
   const unnamed = endpoints === undefined ? "…" : "An endpoint that was deleted";
   const urlOf = (id: string) => endpoints?.find((endpoint) => endpoint.id === id)?.url ?? unnamed;
@@ -215,10 +219,10 @@ function EventView({ event }: { event: EventDetail }) {
         <Title order={3} size="h5" mb={4}>
           Payload
         </Title>
-        {event.payload === null ? (
-          <Text c="dimmed">It is made when an endpoint hears of it: none has, or your role does not show it.</Text>
+        {event.data === null ? (
+          <Text c="dimmed">What this event was about has been deleted.</Text>
         ) : (
-          <CodeBlock code={JSON.stringify(event.payload, null, 2)} label="Payload" />
+          <CodeBlock code={JSON.stringify(envelopeOf(event), null, 2)} label="Payload" />
         )}
       </section>
     </Stack>

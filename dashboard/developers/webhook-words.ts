@@ -1,5 +1,6 @@
+import type { FeedEntry } from "../../contract/event-feed.ts";
 import type { EventTopic } from "../../contract/events.ts";
-import type { Delivery, FeedEntry, WebhookEndpoint } from "../../contract/webhooks.ts";
+import type { Delivery, WebhookEndpoint } from "../../contract/webhooks.ts";
 
 /** Labels for endpoints, events and the results of deliveries. */
 

@@ -228,8 +228,8 @@ describe.skipIf(!(await openBrowser()))("webhooks and events", () => {
     await publish();
     const [event] = (await byApi("GET", "/v1/events?type=quiz.published&limit=1")).data;
     await on(owner, "/developers/webhooks", async ({ page }) => {
-      const untold = { ...event, deliveries: [], payload: null };
-      await page.route(`**/dashboard/api/events/${event.id}`, (route) => route.fulfill({ json: untold }));
+      const untold = { ...event, deliveries: [], data: null };
+      await page.route(`**/events/${event.id}**`, (route) => route.fulfill({ json: untold }));
       await page.goto(`${t.url}/dashboard/developers/events?event=${event.id}`);
       const drawer = page.getByRole("dialog", { name: "Event" });
       await drawer.getByText("No endpoint listens to it").waitFor();

@@ -91,12 +91,13 @@ describe("deliveries and events [dashboard-api.deliveries]", () => {
     expect([one.status, one.body.payload.data.object.identity.value]).toEqual([200, expect.stringMatching(contact)]);
     const hidden = await get(`${path}/${delivery.id}`, "editor");
     expect([hidden.body.payload, hidden.body.last_response]).toEqual([null, null]);
-    const event = await get(`/events/${delivery.event_id}`);
-    expect(event.text).toMatch(contact);
-    const without = await get(`/events/${delivery.event_id}`, "editor");
-    expect([without.status, without.body.payload.data.object.identity.value]).toEqual([200, null]);
+    const event = `/v1/events/${delivery.event_id}`;
+    expect((await get(`${event}?include_pii=true`)).text).toMatch(contact);
+    expect((await get(`${event}?include_pii=true`, "editor")).status).toBe(403);
+    const without = await get(event, "editor");
+    expect([without.status, without.body.data.object.identity.value]).toEqual([200, null]);
     expect(without.text).not.toMatch(contact);
-    expect((await get(`/events/${delivery.event_id}`, "analyst")).status).toBe(403);
+    expect((await get(event, "analyst")).status).toBe(403);
   });
 
   it("are counted by what became of them in a day", async () => {

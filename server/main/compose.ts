@@ -61,6 +61,7 @@ import { registerDemoStorefront } from "./demo/storefront/routes.ts";
 import { registerDescriptions } from "./descriptions.ts";
 import { disconnect } from "./disconnect.ts";
 import { redactionEraser } from "./erasure.ts";
+import { eventPayloads } from "./event-payloads.ts";
 import { registerHealth } from "./health-routes.ts";
 import { programVersion } from "./version.ts";
 
@@ -224,6 +225,7 @@ export function composeApi(unmetered: ApiFoundations): Api {
   const webhooks = {
     ...{ calendar, random, secrets },
     vetUrl: (url: string) => vetUrl(url, config.webhookAllowHosts, foundations.resolveHost),
+    builders: eventPayloads({ baseUrl: config.baseUrl, versions }),
   };
   const routes = apiRoutes(foundations, {
     ...{ deadlines: settings.deadlines, versions, credits, webhooks, storesChanged },

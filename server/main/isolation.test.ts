@@ -95,6 +95,7 @@ const cases: Readonly<Record<string, Case>> = {
   createExport: { body: (names) => ({ dataset: "profiles", quiz_id: names.quiz, search: search(names) }) },
   getExport: {},
   listEvents: {},
+  getEvent: {},
   listWebhooks: {},
   createWebhook: {
     body: ({ quiz }) => ({ url: "https://hooks.example.com/a", topics: ["quiz.started"], quiz_ids: [quiz] }),

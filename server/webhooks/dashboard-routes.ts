@@ -1,12 +1,11 @@
-import { getDelivery, getEvent, getWebhookHealth, searchDeliveries } from "../../contract/dashboard/deliveries.ts";
-import type { AnyEnvelope } from "../../contract/events.ts";
+import { getDelivery, getWebhookHealth, searchDeliveries } from "../../contract/dashboard/deliveries.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import { type DashboardRoute, memberRoute } from "../platform/http/dashboard.ts";
 import { pathId, readRoute } from "../platform/http/operations.ts";
-import { formatId, parseId } from "../platform/ids.ts";
+import { formatId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
 import { ReadCache } from "../platform/read-cache.ts";
 import { dayMs } from "../platform/retention.ts";
@@ -18,10 +17,7 @@ import {
   parseDeliveryId,
   parseEndpointId,
   readEndpoint,
-  shopperTopics,
 } from "./endpoint-rows.ts";
-import { readEvent } from "./list-events.ts";
-import { withoutContacts } from "./privacy.ts";
 import { deliveriesPage } from "./read-routes.ts";
 
 /** The webhook data that the dashboard shows beyond the public API [dashboard-api.deliveries]. */
@@ -105,36 +101,8 @@ function getHealthRoute({ database, calendar, elapsed }: WebhookDashboardDeps) {
   });
 }
 
-interface SentRow {
-  topic: string;
-  payload: string;
-}
-
-/**
- * The payload as it was sent to an endpoint, with contacts if an endpoint received them and the caller may read them.
- */
-async function payloadOf(db: StoreRunner, eventId: string, contacts: boolean): Promise<AnyEnvelope | null> {
-  const sent = await db.first(sql<SentRow>`
-    SELECT d.topic, d.payload FROM webhook_deliveries d
-    JOIN webhook_endpoints e ON e.store_id = ${ownStore} AND e.id = d.endpoint_id
-    WHERE d.store_id = ${ownStore} AND d.event_id = ${eventId} AND d.topic <> 'ping'
-    ORDER BY e.include_pii DESC, d.id LIMIT 1`);
-  if (!sent) return null;
-  const shown = contacts || !shopperTopics.includes(sent.topic) ? sent.payload : withoutContacts(sent.payload);
-  return JSON.parse(shown) as AnyEnvelope;
-}
-
-const getEventRoute = () =>
-  readRoute(getEvent, async ({ caller, params }, db) => {
-    const eventId = pathId((text) => parseId("evt", text), params["event_id"]);
-    const entry = await readEvent(db, eventId);
-    if (entry === null) throw notFound();
-    return { ...entry, payload: await payloadOf(db, eventId, caller.scopes.has("profiles:read")) };
-  });
-
 export const webhookDashboardRoutes = (deps: WebhookDashboardDeps): DashboardRoute[] => [
   memberRoute(searchDeliveriesRoute(deps)),
   memberRoute(getDeliveryRoute()),
   memberRoute(getHealthRoute(deps)),
-  memberRoute(getEventRoute()),
 ];

@@ -1,4 +1,5 @@
 import type { Calendar } from "../platform/clock.ts";
+import type { PayloadBuilders } from "../platform/event-payloads.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import type { Secrets } from "../platform/secrets.ts";
 
@@ -9,4 +10,5 @@ export interface WebhookRouteDeps {
   secrets: Secrets;
   /** returns why an address is not safe to call, or null; may query DNS */
   vetUrl: (url: string) => Promise<string | null>;
+  builders: PayloadBuilders;
 }

@@ -1,23 +1,51 @@
+import { type FeedEntry, getEvent, listEvents } from "../../contract/event-feed.ts";
 import { apiVersion } from "../../contract/events.ts";
-import { type FeedEntry, listEvents } from "../../contract/webhooks.ts";
 import { isoTime } from "../platform/clock.ts";
 import { type Place, readPage } from "../platform/cursors.ts";
 import { ownStore, raw, type Statement, type StoreRunner, sql } from "../platform/database/sql.ts";
-import { readRoute } from "../platform/http/operations.ts";
-import { formatId } from "../platform/ids.ts";
+import { pathId, readRoute } from "../platform/http/operations.ts";
+import { formatId, parseId } from "../platform/ids.ts";
+import { notFound } from "../platform/problems.ts";
+import { assertScope } from "../platform/scopes.ts";
 import type { WebhookRouteDeps } from "./deps.ts";
+import { readEventObjects } from "./event-data.ts";
 
 /**
  * GET /v1/events: the events written in the last 30 days, each once, with its status at each endpoint [webhooks.feed].
  * They are ordered by when they were written, newest first, regardless of when they happened, so that a client that
  * reads until it meets an event it knows has missed none.
  */
-export const listEventsRoute = ({ secrets }: WebhookRouteDeps) =>
-  readRoute(listEvents, ({ query: { cursor, limit = 20, type: topic = null } }, db) => {
+export const listEventsRoute = ({ secrets, builders }: WebhookRouteDeps) =>
+  readRoute(listEvents, async ({ caller, query }, db) => {
+    const { cursor, limit = 20, type: topic = null, include, include_pii: contacts = false } = query;
+    if (contacts) assertScope(caller, "profiles:read");
     const binding = { storeId: db.storeId, route: listEvents.id, filters: [topic] };
     const list = { secrets, binding, cursor, limit };
-    return readPage(list, (after, atMost) => readEvents(db, topic, after, atMost), placeOf, entryOf);
+    const events = await readPage(
+      list,
+      (after, atMost) => readEvents(db, topic, after, atMost),
+      placeOf,
+      (row) => row,
+    );
+    if (include === undefined) return { ...events, data: events.data.map(entryOf) };
+    const ids = events.data.map(({ id }) => id);
+    const objects = await readEventObjects(db, ids, { builders, contacts });
+    return { ...events, data: events.data.map((row) => ({ ...entryOf(row), data: dataOf(objects.get(row.id)) })) };
   });
+
+/** GET /v1/events/{event_id}: an event with its payload [webhooks.feed-payloads]. */
+export const getEventRoute = ({ builders }: WebhookRouteDeps) =>
+  readRoute(getEvent, async ({ caller, params, query: { include_pii: contacts = false } }, db) => {
+    if (contacts) assertScope(caller, "profiles:read");
+    const id = pathId((text) => parseId("evt", text), params["event_id"]);
+    const known = sql`o.id = ${id} AND (o.feed_position IS NULL OR o.feed_position > 0)`;
+    const row = await db.first(sql<EventRow>`${selectEvents(known, null)}`);
+    if (!row) throw notFound();
+    const objects = await readEventObjects(db, [id], { builders, contacts });
+    return { ...entryOf(row), data: dataOf(objects.get(id)) };
+  });
+
+const dataOf = (object: object | undefined) => (object === undefined ? null : { object });
 
 interface EventRow {
   id: string;
@@ -58,13 +86,6 @@ const placeOf = ({ feed_position: position, created_at, id }: EventRow): Place =
  * Positions are in microseconds, times in milliseconds: times pass this bound in the year 5138, positions did in 1973.
  */
 const isPosition = (at: number): boolean => at > 1e14;
-
-/** An event of the feed, or null if it is not in the feed. */
-export async function readEvent(db: StoreRunner, eventId: string): Promise<FeedEntry | null> {
-  const known = sql`o.id = ${eventId} AND (o.feed_position IS NULL OR o.feed_position > 0)`;
-  const row = await db.first(sql<EventRow>`${selectEvents(known, null)}`);
-  return row ? entryOf(row) : null;
-}
 
 async function readEvents(
   db: StoreRunner,

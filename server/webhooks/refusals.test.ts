@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { eventOperations } from "../../contract/event-feed.ts";
 import { allScopes } from "../../contract/scopes.ts";
 import { webhookOperations } from "../../contract/webhooks.ts";
 import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
@@ -30,7 +31,10 @@ async function endpointIn(one: TestStore): Promise<Ids> {
 
 const fill = (path: string, { endpoint, delivery }: Ids) =>
   path.replace("{endpoint_id}", endpoint).replace("{delivery_id}", delivery);
-const routes = webhookOperations.map((operation) => ({ ...operation, name: `${operation.method} ${operation.path}` }));
+const routes = [...eventOperations, ...webhookOperations].map((operation) => ({
+  ...operation,
+  name: `${operation.method} ${operation.path}`,
+}));
 const withId = routes.filter(({ path }) => path.includes("{"));
 const unknown = { endpoint: `whe_${"0".repeat(32)}`, delivery: `whd_${"0".repeat(32)}` };
 /** a body that each route would take */

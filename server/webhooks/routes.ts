@@ -2,7 +2,7 @@ import type { Route } from "../platform/http/operations.ts";
 import { createEndpointRoute } from "./create-endpoint.ts";
 import { deleteEndpointRoute } from "./delete-endpoint.ts";
 import type { WebhookRouteDeps } from "./deps.ts";
-import { listEventsRoute } from "./list-events.ts";
+import { getEventRoute, listEventsRoute } from "./list-events.ts";
 import { pingEndpointRoute } from "./ping-endpoint.ts";
 import { getEndpointRoute, listDeliveriesRoute, listEndpointsRoute } from "./read-routes.ts";
 import { redeliverFailedRoute, redeliverRoute } from "./redeliver.ts";
@@ -11,6 +11,7 @@ import { updateEndpointRoute } from "./update-endpoint.ts";
 
 export const webhookRoutes = (deps: WebhookRouteDeps): Route[] => [
   listEventsRoute(deps),
+  getEventRoute(deps),
   listEndpointsRoute(deps),
   createEndpointRoute(deps),
   getEndpointRoute(deps),

@@ -21,6 +21,7 @@ import type {
   Export,
   ExportSummary,
   Finding,
+  FullEvent,
   Profile,
   ProfileSearch,
   ProfileSummary,
@@ -1181,6 +1182,10 @@ export type ListEventsInput = {
           | "export.completed"
           | "webhook.endpoint.disabled"
           | undefined;
+        /** Adds data to each event, as an endpoint is sent it */
+        include?: "payload" | undefined;
+        /** Payloads with contacts; true needs the scope profiles:read as well */
+        include_pii?: boolean | undefined;
       }
     | undefined;
 };
@@ -1200,6 +1205,23 @@ export function listEvents(
   options?: CallOptions,
 ): List<Event, ListEventsAnswer> {
   return list(client, { method: "GET", path: "/v1/events", repeatable: true }, input, options);
+}
+
+export type GetEventInput = {
+  path: {
+    event_id: string;
+  };
+  query?:
+    | {
+        /** Payloads with contacts; true needs the scope profiles:read as well */
+        include_pii?: boolean | undefined;
+      }
+    | undefined;
+};
+
+/** Read an event of the last 30 days with its payload and its deliveries. `GET /v1/events/{event_id}`, scope `webhooks:manage` */
+export function getEvent(client: Client, input: GetEventInput, options?: CallOptions): Reply<FullEvent> {
+  return call(client, { method: "GET", path: "/v1/events/{event_id}", repeatable: true }, input, options);
 }
 
 export type ListWebhooksInput = {

@@ -1243,6 +1243,41 @@ export type Event = {
     endpoint_id: string;
     status: "pending" | "retrying" | "delivering" | "delivered" | "dead";
   }[];
+  /** Only with include=payload */
+  data?:
+    | {
+        /** Of the topic; see the guide to webhooks */
+        object: unknown;
+      }
+    | undefined;
+};
+
+export type FullEvent = {
+  id: string;
+  type:
+    | "quiz.started"
+    | "quiz.finished"
+    | "quiz.abandoned"
+    | "identity.captured"
+    | "profile.created"
+    | "profile.updated"
+    | "quiz.published"
+    | "export.completed"
+    | "webhook.endpoint.disabled";
+  /** When the event happened */
+  created: string;
+  api_version: "v1";
+  /** Empty while the event waits, and where no endpoint is subscribed */
+  deliveries: {
+    id: string;
+    endpoint_id: string;
+    status: "pending" | "retrying" | "delivering" | "delivered" | "dead";
+  }[];
+  /** As an endpoint is sent it, contacts only with include_pii=true; null where what the event was about is gone */
+  data: {
+    /** Of the topic; see the guide to webhooks */
+    object: unknown;
+  };
 };
 
 export type WebhookEndpoint = {

@@ -54,7 +54,7 @@ const scopes: Readonly<Record<string, Scope | null>> = {
   "POST /v1/exports": null,
   "GET /v1/exports/{}": null,
   "GET /v1/events": "webhooks:manage",
-  "GET /v1/events/{event_id}": "webhooks:manage",
+  "GET /v1/events/{}": "webhooks:manage",
   "GET /v1/webhooks": "webhooks:manage",
   "POST /v1/webhooks": "webhooks:manage",
   "GET /v1/webhooks/{}": "webhooks:manage",

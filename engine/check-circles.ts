@@ -2,7 +2,7 @@ import { compileQuiz } from "./compile-quiz.ts";
 import { strongComponents } from "./cycles.ts";
 import { dependenciesOf } from "./dependencies.ts";
 import type { QuizDocument } from "./document.ts";
-import { usesOutcomes } from "./outcomes.ts";
+import { needsOf } from "./needs.ts";
 
 interface Circle {
   /** dotted path of the condition */
@@ -17,7 +17,7 @@ const message = "depends on points, a winner or a formula that it changes itself
  * shown would depend on whether it is shown. No new version may have one [quiz-documents.circles].
  */
 export function circles(document: QuizDocument): Circle[] {
-  if (!usesOutcomes(document)) return [];
+  if (!needsOf(document).includes("outcomes")) return [];
   const { decisions, before } = dependenciesOf(compileQuiz(document));
   const groups = strongComponents(before);
   return decisions.flatMap((decision) => {

@@ -1,8 +1,8 @@
 import type { FormulaComponent, QuizDocument } from "./document.ts";
 import type { Expression } from "./evaluate.ts";
 import { parseFormula } from "./expression.ts";
-import * as outcomes from "./outcomes.ts";
-import { usesOutcomes } from "./outcomes.ts";
+import { needsOf } from "./needs.ts";
+import { outcomes } from "./outcomes.ts";
 import { indexQuiz, type Quiz } from "./quiz.ts";
 
 /** null for an expression that does not parse. */
@@ -13,7 +13,7 @@ function readFormula(formula: FormulaComponent): Expression | null {
 
 /** Indexes a document that `checkDocument` accepted, including its formulas. Never throws. */
 export const compileQuiz = (document: QuizDocument): Quiz =>
-  indexQuiz(document, readFormula, usesOutcomes(document) ? outcomes : undefined);
+  indexQuiz(document, readFormula, needsOf(document).includes("outcomes") ? { outcomes } : {});
 
 /** A document's parsed formulas by their source text, for browsers, which then need no parser. */
 export function formulasOf({ pages }: QuizDocument): Record<string, Expression> {

@@ -1,15 +1,6 @@
 import { holds as conditionHolds } from "./conditions.ts";
 import { type Decision, decisionOrder, dependenciesOf } from "./dependencies.ts";
-import type {
-  Answers,
-  AnswerValue,
-  Component,
-  Condition,
-  FormulaComponent,
-  Page,
-  ProductsComponent,
-  QuizDocument,
-} from "./document.ts";
+import type { Answers, AnswerValue, Component, FormulaComponent, Page } from "./document.ts";
 import type { Outcomes, Quiz, Visibility } from "./quiz.ts";
 import { Totals } from "./totals.ts";
 
@@ -30,7 +21,7 @@ function orderOf(quiz: Quiz): readonly Decision[] {
  * A hidden component counts like one on a hidden page: its answer is as if it had never been given
  * [engine.hidden-components].
  */
-export function decide(quiz: Quiz, answers: Answers): Visibility {
+function decide(quiz: Quiz, answers: Answers): Visibility {
   const page_keys = new Set<string>();
   const hidden = new Set<Component>();
   const counted = new Map<string, AnswerValue>();
@@ -66,7 +57,7 @@ const drawn = new WeakMap<Page, Page>();
  * A page as it is shown: without hidden components, its outcome with a name. The same object each time, since a screen
  * knows by it that the page is still there.
  */
-export function shown({ document }: Quiz, page: Page, { hidden }: Visibility): Page {
+function shown({ document }: Quiz, page: Page, { hidden }: Visibility): Page {
   const { outcome } = page;
   const result = outcome && document.dimensions.find(({ dimension_id }) => dimension_id === outcome.dimension_id);
   const same = drawn.get(page) ?? { ...page };
@@ -78,31 +69,6 @@ export function shown({ document }: Quiz, page: Page, { hidden }: Visibility): P
 }
 
 /** Whether a condition on totals holds. */
-export const holds: Outcomes["holds"] = (leaf, answers, quiz) => totalsOf(quiz, answers).holds(leaf);
+const holds: Outcomes["holds"] = (leaf, answers, quiz) => totalsOf(quiz, answers).holds(leaf);
 
-/** Whether a document has anything that needs this. */
-export function usesOutcomes({ pages, jump_rules }: QuizDocument): boolean {
-  const asks = (condition: Condition | null): boolean => condition !== null && asksTotals(condition);
-  return (
-    jump_rules.some(({ when }) => asks(when)) ||
-    pages.some(
-      ({ visible_when, outcome, components }) =>
-        asks(visible_when) ||
-        (outcome ?? null) !== null ||
-        components.some(
-          (component) =>
-            (component.visible_when ?? null) !== null ||
-            (component.kind === "products" && picksAndRules(component).some(({ when }) => asks(when))),
-        ),
-    )
-  );
-}
-
-const picksAndRules = (block: ProductsComponent): readonly { when: Condition | null }[] =>
-  block.source === "rules" ? block.rules : block.products;
-
-function asksTotals(condition: Condition): boolean {
-  if ("all" in condition) return condition.all.some(asksTotals);
-  if ("any" in condition) return condition.any.some(asksTotals);
-  return "not" in condition ? asksTotals(condition.not) : "kind" in condition;
-}
+export const outcomes: Outcomes = { decide, holds, shown };

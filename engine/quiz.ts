@@ -42,8 +42,14 @@ export interface PlacedBlock {
   placed: PlacedPage;
 }
 
+/** Parts of the engine that only some documents need (needs.ts), which browsers load apart [player.outcomes-apart]. */
+export interface QuizParts {
+  /** for a document that needs `outcomes` */
+  outcomes?: Outcomes | undefined;
+}
+
 /** A quiz document with the indexes that the engine needs. Immutable; callers cache one per version. */
-export interface Quiz {
+export interface Quiz extends QuizParts {
   document: QuizDocument;
   /** by page_key, in document order */
   pages: ReadonlyMap<string, PlacedPage>;
@@ -55,8 +61,6 @@ export interface Quiz {
   blocks: ReadonlyMap<string, PlacedBlock>;
   /** pages in the order in which their visibility is decided, see visibility.ts */
   decisionOrder: readonly PlacedPage[];
-  /** undefined: nothing in the document needs them */
-  outcomes?: Outcomes | undefined;
 }
 
 /** The page keys that are visible and the answers that count. */
@@ -67,10 +71,7 @@ export interface Visibility {
   hidden?: ReadonlySet<Component>;
 }
 
-/**
- * What documents need that have conditions on totals or conditions of components (outcomes.ts).
- * Apart from the rest because browsers load it only for such a quiz [player.outcomes-apart].
- */
+/** What documents need that have conditions on totals or conditions of components (outcomes.ts). */
 export interface Outcomes {
   decide(quiz: Quiz, answers: Answers): Visibility;
   holds(leaf: OutcomeLeaf, answers: Answers, quiz: Quiz): boolean;
@@ -86,12 +87,12 @@ export const picksOf = (block: ProductsComponent): readonly ProductPick[] =>
  * Indexes a document that `checkDocument` accepted. Never throws.
  *
  * @param readFormula returns null for an expression that cannot be parsed
- * @param outcomes for a document that uses them
+ * @param parts those that the document needs
  */
 export function indexQuiz(
   document: QuizDocument,
   readFormula: (formula: FormulaComponent) => Expression | null,
-  outcomes?: Outcomes,
+  { outcomes }: QuizParts,
 ): Quiz {
   const pages = new Map<string, PlacedPage>();
   const questions = new Map<string, PlacedQuestion>();

@@ -37,8 +37,8 @@ export interface LiveQuiz {
   player: {
     looks: Looks;
     formulas: Readonly<Record<string, Expression>>;
-    /** whether the document needs `outcomes` of the engine */
-    outcomes?: true;
+    /** what the document needs beyond the player's main part; absent in answers of a server that knew of no needs */
+    needs?: readonly string[];
   };
   store: { name: string; currency: string };
   /** the products that the document names and the shop has */

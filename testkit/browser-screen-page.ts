@@ -1,5 +1,6 @@
 import { compileQuiz } from "../engine/compile-quiz.ts";
 import type { LiveQuiz } from "../player/live-quiz.ts";
+import { loadNeeds } from "../player/needs/load-needs.ts";
 import { phonesIn } from "../player/phones/phones.tsx";
 import { createRun } from "../player/run/create-run.ts";
 import type { NewEvent, Run } from "../player/run/types.ts";
@@ -78,6 +79,8 @@ window.quizScreen = {
     };
     const options: ScreenOptions = {
       live,
+      brought: (await loadNeeds(live.player.needs)) ?? {},
+      recorder: null,
       run,
       texts,
       locale,

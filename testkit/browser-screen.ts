@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
-import { formulasOf } from "../engine/compile-quiz.ts";
 import type { QuizDocument } from "../engine/document.ts";
-import { looksOf } from "../engine/looks.ts";
+import { playerFacts } from "../engine/player-facts.ts";
 import type { CatalogProduct } from "../player/live-quiz.ts";
 import type { NewEvent } from "../player/run/types.ts";
 import { bundleForBrowser } from "./browser-bundle.ts";
@@ -67,7 +66,7 @@ export async function openScreenPage(document: QuizDocument, settings: ScreenSet
     version_id: "ver_0",
     version_number: 1,
     document,
-    player: { looks: looksOf(document.presentation?.theme ?? {}), formulas: formulasOf(document) },
+    player: playerFacts(document),
     store: { name: "A shop", currency: "EUR" },
     catalog,
   };

@@ -120,29 +120,29 @@ export function draw(child: Child, place: HTMLElement): void {
 function update(place: HTMLElement, props: AnyProps, arrived: (() => void)[]): void {
   const known = made.get(place);
   const { props: before, nodes: old, content: shown } = known ?? nothing;
-  const children = childrenOf(props["children"] as Child);
+  const { children: inner, ...own } = props;
+  const children = childrenOf(inner as Child);
   const content = toJson(children.map(([id, child]) => [id, partsOf(child).tag ? 0 : child]));
   const nodes = new Map<string, HTMLElement | Text>();
   // Removed props stay in the map as undefined, so that a listener that returns is not added twice.
-  const now: Record<string, unknown> = { ...props };
+  const now: Record<string, unknown> = own;
   for (const name of Object.keys(before)) now[name] ??= undefined;
   made.set(place, { props: now, nodes, content });
   const isNew = content !== shown;
   const isReplaced = isNew && [...old.values()].some((node) => node instanceof Text && node.parentNode !== place);
   if (isReplaced) for (const node of [...place.childNodes]) if (!made.has(node)) node.remove();
   for (const [id, child] of children) {
-    const { tag, props: own } = partsOf(child);
+    const { tag, props: its } = partsOf(child);
     const node = ((tag || !isReplaced) && old.get(id)) || (tag ? document.createElement(tag) : new Text());
     nodes.set(id, node);
-    if (own) update(node as HTMLElement, own, arrived);
+    if (its) update(node as HTMLElement, its, arrived);
     else if (isNew && node.nodeValue !== `${child}`) node.nodeValue = `${child}`;
   }
   arrange(place, old, nodes);
   for (const [name, value] of Object.entries(now)) {
     if (name.startsWith("on")) {
       if (!(name in before)) listen(place, name);
-    } else if (!/^(children|ref|value|checked)$/.test(name) && value !== before[name])
-      set(place, name, value, before[name]);
+    } else if (!/^(ref|value|checked)$/.test(name) && value !== before[name]) set(place, name, value, before[name]);
   }
   // The shopper changes these too, so compare with the DOM. Set last, after the bounds and a list's options.
   for (const name of ["value", "checked"]) {

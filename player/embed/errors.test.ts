@@ -66,19 +66,12 @@ describe.skipIf((await openBrowser()) === null)("what cannot be drawn", () => {
   it("says that the page is to be loaded again where the document is newer than the player [player.too-new]", async () => {
     const { pages, ...more } = sampleQuiz();
     const [first, ...others] = pages;
-    const component = { kind: "hologram", component_key: "h" };
     const cube = { kind: "formula", component_key: "f", label: "Cubed", expression: "cube(2)" };
     const formulas = { "cube(2)": ["cube", 2] };
     const newer = [
-      { document: { ...more, pages: [{ ...first, components: [component] }, ...others] } },
-      { document: { ...more, pages: [{ ...first, is_new: true }, ...others] } },
-      {
-        document: {
-          ...more,
-          pages: [{ ...first, visible_when: { component_key: "feel", op: "resembles" } }, ...others],
-        },
-      },
-      { document: { ...more, pages, chapters: [] } },
+      ...[["holograms"], ["outcomes", "chapters"], ["toString"]].map((needs) => ({
+        player: { looks: {}, formulas: {}, needs },
+      })),
       { document: { ...more, pages: [{ ...first, components: [cube] }, ...others] }, player: { looks: {}, formulas } },
     ];
     for (const changed of newer) {

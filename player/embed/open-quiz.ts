@@ -1,5 +1,6 @@
 import type { Presentation, QuizDocument } from "../../engine/document.ts";
 import type { Quiz } from "../../engine/quiz.ts";
+import { loadNeeds } from "../needs/load-needs.ts";
 import { openBrowser } from "../record/browser.ts";
 import { openRecorder } from "../record/open-recorder.ts";
 import { recordRun } from "../record/record-run.ts";
@@ -10,6 +11,7 @@ import { sanitise } from "../sanitise/sanitise.ts";
 import { languageOf, lastWords, loadTexts } from "../texts/load-texts.ts";
 import type { Texts } from "../texts/types.ts";
 import { openScreen } from "../view/screen.tsx";
+import type { Brought } from "../view/stage.ts";
 import type { AddToCart, Screen } from "../view/types.ts";
 import { writeNumber } from "../view/write-number.ts";
 import { modeOf, previewOf } from "./attributes.ts";
@@ -18,9 +20,9 @@ import { consentOf, pause, shopifyKnows } from "./consent.ts";
 import { tellPage } from "./events.ts";
 import { clientHints, sessionFacts } from "./facts.ts";
 import { type FetchedQuiz, fetchQuiz, NoQuiz, part } from "./fetch-quiz.ts";
-import { readQuiz } from "./known-document.ts";
 import { dirOf, localeOf } from "./locale.ts";
 import { drawMessage } from "./message.tsx";
+import { readQuiz } from "./read-quiz.ts";
 import type { Mounted, Place, QuizEventName, QuizEvents } from "./types.ts";
 import { keepVisit } from "./visit.ts";
 
@@ -36,6 +38,7 @@ export interface Drawing extends Place {
 
 interface Found {
   live: FetchedQuiz;
+  brought: Brought;
   quiz: Quiz;
   /** null for a preview link, which reports nothing */
   recorder: SessionRecorder | null;
@@ -174,11 +177,11 @@ export class OpenQuiz implements Mounted {
     ]);
     if (hasHtml(live.document)) await part(sanitise(""));
     await pause();
-    const outcomes = live.player.outcomes && (await part(import("../../engine/outcomes.ts")));
-    const quiz = readQuiz(live, outcomes);
-    if (quiz === null) throw new NoQuiz("too_new", "unknown");
+    const brought = await part(loadNeeds(live.player.needs));
+    const quiz = brought && readQuiz(live, brought);
+    if (!brought || !quiz) throw new NoQuiz("too_new", "unknown");
     const { quiz_id, version_id } = live;
-    if (version_id === null || token !== null) return { live, quiz, recorder: null };
+    if (version_id === null || token !== null) return { live, brought, quiz, recorder: null };
     const recorder = await openRecorder({
       browser,
       url: `${page.base}storefront/v1/events`,
@@ -186,7 +189,7 @@ export class OpenQuiz implements Mounted {
       facts: () => sessionFacts(element, page, { quiz_id, version_id, client_hints }),
       consent: consentOf(element, page) === true,
     });
-    return { live, quiz, recorder };
+    return { live, brought, quiz, recorder };
   }
 
   #begin(found: Found, texts: Texts): void {
@@ -251,7 +254,7 @@ export class OpenQuiz implements Mounted {
     this.#isRoomReleased = true;
   }
 
-  #draw({ live }: Found, run: Run, texts: Texts, asks: boolean): Screen {
+  #draw({ live, brought, recorder }: Found, run: Run, texts: Texts, asks: boolean): Screen {
     const { element, root, takesFocus } = this.#drawing;
     const { presentation } = live.document;
     const locale = localeOf(element, presentation);
@@ -262,6 +265,8 @@ export class OpenQuiz implements Mounted {
     root.replaceChildren();
     const options = {
       live,
+      brought,
+      recorder,
       run,
       texts,
       locale,

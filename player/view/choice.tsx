@@ -3,24 +3,27 @@ import type { ChoiceComponent, ChoiceOption } from "../../engine/document.ts";
 import type { RunView } from "../run/types.ts";
 import { Complaint, describedBy, QuestionText } from "./field.tsx";
 import { Picture } from "./picture.tsx";
-import { type FieldProps, setRight } from "./stage.ts";
+import { type FieldProps, setRight, shownText } from "./stage.ts";
 
 interface ChoiceProps extends FieldProps {
   component: ChoiceComponent;
   /** called if an answer alone leads to the next page */
   goesOn: (() => void) | null;
+  /** changes which options are chosen, after one of them was */
+  settle?: (ids: Set<string>, option_id: string) => void;
 }
 
 /** Number of options from which a wide quiz uses two columns. */
 const manyOptions = 6;
 
-export function ChoiceField({ stage, component, id, wrong, goesOn }: ChoiceProps) {
+export function ChoiceField({ stage, component, id, wrong, goesOn, help, settle }: ChoiceProps) {
   const { component_key, multiple, options } = component;
   const chosen = chosenIn(stage.view, component_key);
   const choose = (option_id: string, isChosen: boolean): void => {
     const ids = new Set(multiple ? chosenIn(stage.run.view, component_key) : []);
     if (isChosen) ids.add(option_id);
     else ids.delete(option_id);
+    settle?.(ids, option_id);
     const option_ids = options.flatMap((option) => (ids.has(option.option_id) ? option.option_id : []));
     stage.run.answer(component_key, { option_ids });
     setRight(stage, "answers", component_key);
@@ -43,7 +46,11 @@ export function ChoiceField({ stage, component, id, wrong, goesOn }: ChoiceProps
       class="field"
       {...group}
       aria-labelledby={`${id}-asked`}
-      aria-describedby={describedBy(multiple && `${id}-hint`, wrong !== undefined && `${id}-wrong`)}
+      aria-describedby={describedBy(
+        help && `${id}-help`,
+        multiple && `${id}-hint`,
+        wrong !== undefined && `${id}-wrong`,
+      )}
       onKeyDown={(event) => keyDown(event, goesOn)}
       onKeyUp={release}
       onPointerDown={release}
@@ -52,6 +59,7 @@ export function ChoiceField({ stage, component, id, wrong, goesOn }: ChoiceProps
         <QuestionText stage={stage} component={component} />
         {multiple && component.required && <span class="unseen"> {stage.texts.required}</span>}
       </legend>
+      {help}
       {multiple && (
         <p class="hint" id={`${id}-hint`}>
           {stage.texts.choose_any}
@@ -70,7 +78,7 @@ export function ChoiceField({ stage, component, id, wrong, goesOn }: ChoiceProps
               onChange={(event) => choose(option.option_id, event.currentTarget.checked)}
             />
             <OptionPicture option={option} kind={asCards ? "square" : "small"} />
-            <span class="label">{option.label.trim() || option.image_alt || option.option_id}</span>
+            <span class="label">{shownText(stage, option.label).trim() || option.image_alt || option.option_id}</span>
           </label>
         ))}
       </div>

@@ -29,6 +29,8 @@ export function commitField(stage: Stage, component: TypedComponent): string | n
   const { component_key } = component;
   if (!stage.typed.has(component_key) && !stage.ticked.has(component_key)) return null;
   const typed = typedIn(stage, component);
+  const refused = stage.options.brought.refuse?.(stage, component, typed);
+  if (refused) return refused;
   const answer = readField(stage, component);
   const isTaken = answer && stage.run.answer(component_key, answer, isTicked(stage, component) ?? undefined) === "ok";
   if (isTaken) return null;
@@ -61,13 +63,14 @@ export function goOn(stage: Stage): Wrong {
   return { answers, consents };
 }
 
-function missingText({ texts, view }: Stage, component_key: string): string {
+function missingText(stage: Stage, component_key: string): string {
+  const { texts, view, options } = stage;
   const component = view.page?.components.find(
     (candidate) => isQuestion(candidate) && candidate.component_key === component_key,
   );
-  if (component?.kind === "number" && component.style === "slider") return texts.slider_unset;
-  if (component === undefined || !isQuestion(component) || !isChoice(component) || component.multiple) {
-    return texts.answer_missing;
-  }
-  return texts.choose_one;
+  if (component === undefined || !isQuestion(component)) return texts.answer_missing;
+  const own = options.brought.missing?.(stage, component);
+  if (own) return own;
+  if (component.kind === "number" && component.style === "slider") return texts.slider_unset;
+  return isChoice(component) && !component.multiple ? texts.choose_one : texts.answer_missing;
 }

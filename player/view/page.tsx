@@ -1,6 +1,7 @@
 /** @jsxImportSource #draw */
-import type { Component, Page } from "../../engine/document.ts";
+import type { Page } from "../../engine/document.ts";
 import { isChoice } from "../../engine/kinds/value.ts";
+import type { Child } from "../draw/jsx-runtime.ts";
 import { ChoiceField } from "./choice.tsx";
 import { commitFields, goOn } from "./commit-fields.ts";
 import { Content, Fact } from "./content.tsx";
@@ -8,7 +9,7 @@ import { Heading } from "./heading.tsx";
 import { phonesFor } from "./phone-field.ts";
 import { Picture } from "./picture.tsx";
 import { fitsNothing, NothingFits, Products } from "./products.tsx";
-import { questionsOf, type Stage, swallowSecond } from "./stage.ts";
+import { type PartProps, questionsOf, type Stage, shownText, swallowSecond } from "./stage.ts";
 import { TypedField } from "./typed-field.tsx";
 
 interface PageProps {
@@ -84,8 +85,8 @@ function Head({ stage, page }: PageProps) {
   return (
     <div class="head">
       <Picture url={presentation?.cover_image_url} kind="cover" />
-      <Heading stage={stage}>{headline || page.title.trim() || live.name}</Heading>
-      {page.subtitle && <p class="lead">{page.subtitle}</p>}
+      <Heading stage={stage}>{shownText(stage, headline || page.title).trim() || live.name}</Heading>
+      {page.subtitle && <p class="lead">{shownText(stage, page.subtitle)}</p>}
       {presentation?.description && <p class="lead">{presentation.description}</p>}
       <Picture url={page.image_url} kind="wide" />
     </div>
@@ -115,14 +116,14 @@ function advances({ options }: Stage, page: Page): boolean {
   return page.components.every((component) => component === question || component.kind === "content");
 }
 
-interface PartProps {
-  stage: Stage;
-  component: Component;
-  id: string;
-  goesOn: (() => void) | null;
+function Part(props: PartProps): Child {
+  const draw = props.stage.options.brought[props.component.kind] ?? PlainPart;
+  // each is listed under the kind that it draws
+  return draw(props as never);
 }
 
-function Part({ stage, component, id, goesOn }: PartProps) {
+/** A component as the main part draws it. */
+export function PlainPart({ stage, component, id, goesOn }: PartProps): Child {
   if (component.kind === "products") return <Products stage={stage} block={component} id={id} />;
   if (component.kind === "formula") return <Fact stage={stage} component={component} />;
   if (component.kind === "content") return <Content stage={stage} html={component.html_text} />;

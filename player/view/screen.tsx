@@ -33,6 +33,7 @@ export function openScreen(root: ShadowRoot, options: ScreenOptions): Screen {
     const { view } = stage.run;
     if (view.page !== stage.view.page || view.position !== stage.view.position) turn(stage);
     stage.view = view;
+    options.brought.beforeDrawing?.(stage);
     draw(<App stage={stage} />, box.place);
     const { pages } = stage.options.live.document;
     void phonesFor(stage, [view.page, view.page && pages[pages.indexOf(view.page) + 1]]);
@@ -94,7 +95,7 @@ function turn(stage: Stage): void {
 /**
  * The box that a quiz is drawn in, with a live region that exists before anything is announced [player.live-region].
  */
-function openBox(root: ShadowRoot, { live, locale, dir }: ScreenOptions) {
+function openBox(root: ShadowRoot, { live, locale, dir, brought }: ScreenOptions) {
   const section = document.createElement("section");
   section.className = "quiz";
   section.dir = dir;
@@ -106,7 +107,7 @@ function openBox(root: ShadowRoot, { live, locale, dir }: ScreenOptions) {
   const place = document.createElement("div");
   place.className = "room";
   section.append(region, place);
-  const own = sheetOf(screen + fields + content + offers);
+  const own = sheetOf(screen + fields + content + offers + (brought.css ?? ""));
   const others = () => root.adoptedStyleSheets.filter((sheet) => sheet !== own);
   root.adoptedStyleSheets = [...others(), own];
   root.append(section);

@@ -14,7 +14,7 @@ const rest = 400;
 /** Number of steps of a slider without an upper bound in the document. */
 const stepsWithoutEnd = 100;
 
-export function Slider({ stage, component, id, wrong }: FieldProps & { component: NumberComponent }) {
+export function Slider({ stage, component, id, wrong, help }: FieldProps & { component: NumberComponent }) {
   const { component_key, step, unit } = component;
   const { low, high } = endsOf(component);
   const answer = stage.view.answers.get(component_key);
@@ -34,6 +34,7 @@ export function Slider({ stage, component, id, wrong }: FieldProps & { component
       <label for={id}>
         <QuestionText stage={stage} component={component} />
       </label>
+      {help}
       <output class={value === null ? "reading unset" : "reading"} for={id} aria-live="off">
         {value === null ? "–" : write(value)}
       </output>
@@ -48,7 +49,7 @@ export function Slider({ stage, component, id, wrong }: FieldProps & { component
         value={shown}
         aria-valuetext={value === null ? stage.texts.slider_unset : write(value)}
         aria-invalid={wrong === undefined ? undefined : "true"}
-        aria-describedby={describedBy(wrong !== undefined && `${id}-wrong`)}
+        aria-describedby={describedBy(help && `${id}-help`, wrong !== undefined && `${id}-wrong`)}
         style={{ "--filled": value === null || high === low ? "0%" : `${(100 * (shown - low)) / (high - low)}%` }}
         onInput={(event) => move(event.currentTarget)}
         onChange={(event) => {

@@ -1,8 +1,10 @@
 import type { RawAnswer } from "../../engine/answers.ts";
-import type { ContactComponent, Page, QuestionComponent } from "../../engine/document.ts";
+import type { Component, ContactComponent, Page, QuestionComponent } from "../../engine/document.ts";
 import { isQuestion } from "../../engine/kinds/value.ts";
+import type { QuizParts } from "../../engine/quiz.ts";
 import type { Child } from "../draw/jsx-runtime.ts";
 import type { LiveQuiz } from "../live-quiz.ts";
+import type { SessionRecorder } from "../record/types.ts";
 import type { Run, RunView } from "../run/types.ts";
 import type { Texts } from "../texts/types.ts";
 import type { AddToCart } from "./types.ts";
@@ -23,6 +25,8 @@ export interface FieldProps {
   id: string;
   /** what is wrong with the answer */
   wrong: string | undefined;
+  /** drawn below the question; the element with the id `${id}-help` describes the field */
+  help?: Child;
 }
 
 /** The progress of adding lines to the cart. */
@@ -89,10 +93,42 @@ export interface Phones {
   Country(props: PhoneProps): Child;
 }
 
+export interface PartProps<Drawn extends Component = Component> {
+  stage: Stage;
+  component: Drawn;
+  /** the field's id, also the prefix of related ids */
+  id: string;
+  /** goes to the next page; null: an answer alone does not lead there */
+  goesOn: (() => void) | null;
+}
+
+/** Draws components of a kind, of which it gets the `PartProps`, in place of the main part and by what that has. */
+type DrawnKinds = { [Kind in Component["kind"]]?: (props: never) => Child };
+
+/**
+ * What the files for a document's needs bring along: their exports, each by one of them (load-needs.ts). Without it the
+ * main part goes its usual way, so that a quiz without needs pays for the question alone.
+ */
+export interface Brought extends QuizParts, DrawnKinds {
+  /** styles after the main part's own */
+  css?: string;
+  /** called before each drawing; may replace the stage's texts, such as those of buttons */
+  beforeDrawing?(stage: Stage): void;
+  /** a text of the document as it is drawn: titles, subtitles, headlines, questions, labels of options */
+  fill?(stage: Stage, text: string): string;
+  /** why what was typed is no answer; null: the main part reads it */
+  refuse?(stage: Stage, component: TypedComponent, typed: string): string | null;
+  /** what a question says that keeps the shopper on its page; undefined: the main part's sentence */
+  missing?(stage: Stage, component: QuestionComponent): string | undefined;
+}
+
 export interface ScreenOptions {
   /** a preview may have no version */
   live: Omit<LiveQuiz, "version_id" | "version_number">;
+  brought: Brought;
   run: Run;
+  /** null: nothing is recorded */
+  recorder: Pick<SessionRecorder, "sessionId"> | null;
   texts: Texts;
   /** BCP 47, for numbers, dates and prices */
   locale: string;
@@ -133,5 +169,8 @@ export interface Stage {
   /** announces to screen readers what gets no focus */
   say(text: string): void;
 }
+
+/** A text of the document as it is drawn. */
+export const shownText = (stage: Stage, text: string): string => stage.options.brought.fill?.(stage, text) ?? text;
 
 export const questionsOf = (page: Page): QuestionComponent[] => page.components.filter(isQuestion);

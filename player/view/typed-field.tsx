@@ -12,6 +12,8 @@ import { writeNumber } from "./write-number.ts";
 
 interface TypedProps extends FieldProps {
   component: TypedComponent;
+  /** of its input, besides those that every field has */
+  attributes?: Props<HTMLInputElement>;
 }
 
 /** Longer texts get a multi-line field. */
@@ -23,7 +25,7 @@ export function TypedField(props: TypedProps) {
   return isSlider ? <Slider {...props} component={component} /> : <Entry {...props} />;
 }
 
-function Entry({ stage, component, id, wrong }: TypedProps) {
+function Entry({ stage, component, id, wrong, help, attributes }: TypedProps) {
   const { component_key } = component;
   const unit = component.kind === "number" ? component.unit : null;
   const typed = typedIn(stage, component);
@@ -43,6 +45,7 @@ function Entry({ stage, component, id, wrong }: TypedProps) {
     required: component.required,
     "aria-invalid": wrong === undefined ? undefined : ("true" as const),
     "aria-describedby": describedBy(
+      help && `${id}-help`,
       unit !== null && `${id}-unit`,
       rest !== null && `${id}-rest`,
       wrong !== undefined && `${id}-wrong`,
@@ -62,13 +65,14 @@ function Entry({ stage, component, id, wrong }: TypedProps) {
       <label for={id}>
         <QuestionText stage={stage} component={component} />
       </label>
+      {help}
       {component.kind === "phone" && stage.phones?.Country({ stage, component, id, wrong })}
       <span class="entry">
         {isLong ? (
           <textarea {...shared} rows={4} />
         ) : (
           // a partly filled date has no value, so its input fires no event
-          <input {...attributesOf(component)} {...shared} onKeyUp={read} />
+          <input {...attributesOf(component)} {...attributes} {...shared} onKeyUp={read} />
         )}
         {unit !== null && (
           <span class="unit" id={`${id}-unit`}>

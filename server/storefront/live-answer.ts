@@ -1,8 +1,4 @@
-import { formulasOf } from "../../engine/compile-quiz.ts";
 import type { QuizDocument } from "../../engine/document.ts";
-import type { Expression } from "../../engine/evaluate.ts";
-import { type Looks, looksOf } from "../../engine/looks.ts";
-import { usesOutcomes } from "../../engine/outcomes.ts";
 import { picksOf } from "../../engine/quiz.ts";
 import { type NamedProducts, type OfferedProduct, offerBounds, offeredProducts } from "../orders/offered-products.ts";
 import type { StoreRunner } from "../platform/database/sql.ts";
@@ -30,19 +26,6 @@ export function namedProducts({ pages }: QuizDocument): NamedProducts {
   }
   return { productIds: [...productIds], variantIds: [...variantIds] };
 }
-
-/** Facts derived from a document, computed once for all browsers, so that they need not download the code for it. */
-export interface PlayerFacts {
-  player: { looks: Looks; formulas: Readonly<Record<string, Expression>>; outcomes?: true };
-}
-
-export const playerFacts = (document: QuizDocument): PlayerFacts => ({
-  player: {
-    looks: looksOf(document.presentation?.theme ?? {}),
-    formulas: formulasOf(document),
-    ...(usesOutcomes(document) && { outcomes: true }),
-  },
-});
 
 export async function surroundingsOf(db: StoreRunner, named: NamedProducts, shop: ShopFacts): Promise<Surroundings> {
   const { name, currency } = shop;

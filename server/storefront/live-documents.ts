@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { QuizDocument } from "../../engine/document.ts";
+import { playerFacts } from "../../engine/player-facts.ts";
 import type { NamedProducts } from "../orders/offered-products.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { StoreRunner } from "../platform/database/sql.ts";
@@ -7,7 +8,7 @@ import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadli
 import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 import { SingleFlight } from "../platform/single-flight.ts";
 import { livePublication, liveVersion, type Publication } from "../quizzes/public.ts";
-import { namedProducts, playerFacts, surroundingsOf } from "./live-answer.ts";
+import { namedProducts, surroundingsOf } from "./live-answer.ts";
 
 /** An answer in the form in which it is sent. */
 export interface Representation {
@@ -105,7 +106,12 @@ export class LiveDocuments {
       const db = this.#database.reader(shared).forStore(storeId);
       if (!cached || !isSameVersion(cached.publication, live)) {
         onMade();
-        return this.#make(db, quizId, live, isForPlayer ? playerFacts : () => ({}));
+        return this.#make(
+          db,
+          quizId,
+          live,
+          isForPlayer ? (document) => ({ player: playerFacts(document) }) : () => ({}),
+        );
       }
       this.#countRenewal(storeId, cached);
       return this.#renew(db, cached, live);

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { PreviewedProductsRequest } from "../../contract/storefront-products.ts";
 import { compileQuiz } from "../../engine/compile-quiz.ts";
+import { playerFacts } from "../../engine/player-facts.ts";
 import type { RuleCatalogs } from "../orders/rule-catalogs.ts";
 import type { Store } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
@@ -13,7 +14,7 @@ import { StoreCalendars } from "../platform/store-calendars.ts";
 import { type PreviewedVersion, previewedVersion, readPreview } from "../quizzes/public.ts";
 import { connectedStore } from "../stores/public.ts";
 import { previewBytesAUnit, previewUnits, unknownStoreUnits } from "./limits.ts";
-import { namedProducts, playerFacts, type Surroundings, surroundingsOf } from "./live-answer.ts";
+import { namedProducts, type Surroundings, surroundingsOf } from "./live-answer.ts";
 import { type RuledProductsAnswer, ruledProducts } from "./ruled-products.ts";
 
 export const previewUrl = "/storefront/v1/previews/:token";
@@ -99,7 +100,7 @@ export async function openPreview(
   deps: PreviewDeps & { guard: SenderGuard },
 ): Promise<OpenedPreview> {
   const { answer } = await chargedPreview(request, token, units, deps);
-  const json = JSON.stringify(isForPlayer ? { ...answer, ...playerFacts(answer.document) } : answer);
+  const json = JSON.stringify(isForPlayer ? { ...answer, player: playerFacts(answer.document) } : answer);
   await deps.guard.chargeAddress(request.address, Math.floor(json.length / previewBytesAUnit));
   return { answer, json };
 }

@@ -44,12 +44,13 @@ describe("the live version", () => {
     const first = page("first", [number("age"), formula("twice", "Twice", "2 * age")]);
     const document = quizDocument([first], { presentation: { theme } });
     const own = await makeQuiz(t, store, { document, publish: true });
-    const { looks, formulas } = (await get(own.id, `${store.publishableKey}&for=player`)).body.player;
+    const { looks, formulas, needs } = (await get(own.id, `${store.publishableKey}&for=player`)).body.player;
     expect((await get(own.id, `${store.publishableKey}&for=somebody`)).status).toBe(422);
     expect(Object.keys(looks)).toEqual(["light", "dark"]);
     expect(looks.light["--background"]).toBe("#101418");
     expect(contrastRatio(looks.light["--text"], "#101418")).toBeGreaterThanOrEqual(4.5);
     expect(formulas).toEqual({ "2 * age": ["*", 2, "age"] });
+    expect(needs).toEqual([]);
   });
 
   it("answers 304 to an ETag that still holds, and another ETag once another version is live [storefront.live-version]", async () => {

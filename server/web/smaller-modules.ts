@@ -27,7 +27,22 @@ export const ownProperties: readonly string[] = [
     "place",
     "questions",
   ],
-  ...["drawAgain", "say", "stage", "unshown", "wrong"],
+  ...[
+    "beforeDrawing",
+    "brought",
+    "settle",
+    "children",
+    "component",
+    "page_keys",
+    "product",
+    "props",
+    "view",
+    "drawAgain",
+    "say",
+    "stage",
+    "unshown",
+    "wrong",
+  ],
 ];
 
 const shortNames = (): Record<string, string> =>

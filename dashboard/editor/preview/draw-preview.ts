@@ -1,7 +1,8 @@
-import { compileQuiz, formulasOf } from "../../../engine/compile-quiz.ts";
+import { compileQuiz } from "../../../engine/compile-quiz.ts";
 import type { AnswerValue, QuizDocument } from "../../../engine/document.ts";
-import { looksOf } from "../../../engine/looks.ts";
+import { playerFacts } from "../../../engine/player-facts.ts";
 import type { CatalogProduct } from "../../../player/live-quiz.ts";
+import { loadNeeds } from "../../../player/needs/load-needs.ts";
 import { createRun } from "../../../player/run/create-run.ts";
 import type { Run, SavedRun } from "../../../player/run/types.ts";
 import { sanitise } from "../../../player/sanitise/sanitise.ts";
@@ -59,14 +60,17 @@ export function openPreview(host: HTMLElement, hears: PreviewHears, given: Reado
     const { name, document, catalog, store } = shown;
     const { presentation } = document;
     const locale = presentation?.locale ?? "en";
+    const player = playerFacts(document);
     // load what HTML needs before rendering
-    const [texts] = await Promise.all([loadTexts(languageOf(locale)), sanitise("")]);
+    const [texts, brought] = await Promise.all([loadTexts(languageOf(locale)), loadNeeds(player.needs), sanitise("")]);
     if (isClosed || mine !== drawn || run === null) return;
     screen?.close();
     const dir = presentation?.dir ?? "auto";
     screen = openScreen(root, {
-      live: { quiz_id: "", name, document, player: playerOf(document), store, catalog: [...catalog] },
+      live: { quiz_id: "", name, document, player, store, catalog: [...catalog] },
+      brought: brought ?? {},
       run,
+      recorder: null,
       texts,
       locale,
       dir: dir === "auto" ? (rightToLeft.has(locale.split("-")[0] ?? "") ? "rtl" : "ltr") : dir,
@@ -123,12 +127,6 @@ const withoutRules = (document: QuizDocument): QuizDocument => ({
         : part,
     ),
   })),
-});
-
-/** The values that the server computes for a live document. */
-const playerOf = (document: QuizDocument) => ({
-  looks: looksOf(document.presentation?.theme ?? {}),
-  formulas: formulasOf(document),
 });
 
 const rightToLeft = new Set(["ar", "he", "fa", "ur"]);

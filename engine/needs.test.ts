@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import {
+  choice,
+  content,
+  date,
+  formula,
+  number,
+  option,
+  page,
+  products,
+  quizDocument,
+  ruled,
+  text,
+} from "../testkit/document-parts.ts";
+import type { Component, Condition, Page } from "./document.ts";
+import { needsOf } from "./needs.ts";
+
+const skin = choice("skin", [option("a", { label: "Dry" })]);
+const points: Condition = { kind: "points", dimension_id: null, op: "gt", value: 1 };
+const asked: Condition = { component_key: "skin", op: "in", option_ids: ["a"] };
+
+const documentOf = (components: Component[], more: Partial<Page> = {}) =>
+  quizDocument([page("first", [skin, ...components]), page("second", [], more)]);
+
+describe("what a document needs of a player", () => {
+  it("is nothing for what every player knows [player.needs]", () => {
+    const document = quizDocument([
+      page("first", [
+        skin,
+        number("age", { style: "slider" }),
+        formula("f", "F", "age * 2"),
+        content("c", "<p>Hi</p>"),
+      ]),
+      page("second", [text("t", { visible_when: null })], { visible_when: { not: { any: [asked] } }, outcome: null }),
+    ]);
+    expect(needsOf(document)).toEqual([]);
+  });
+
+  it("names each once, wherever it is in the document [player.needs]", () => {
+    const nested: Condition = { all: [asked, { not: { any: [asked, points] } }] };
+    expect(needsOf(documentOf([], { visible_when: nested }))).toEqual(["outcomes"]);
+    expect(needsOf(documentOf([], { kind: "result", outcome: { dimension_id: "d" } }))).toEqual(["outcomes"]);
+    expect(needsOf(documentOf([text("t", { visible_when: asked })]))).toEqual(["outcomes"]);
+    const jump = { jump_rule_key: "j", source_page_key: "first", when: nested, target_page_key: "second" };
+    expect(needsOf({ ...documentOf([]), jump_rules: [jump, { ...jump, jump_rule_key: "k" }] })).toEqual(["outcomes"]);
+    const picked = { product_id: "p", variant_id: null, when: nested, dimension_id: null };
+    expect(needsOf(documentOf([products("b", [picked])]))).toEqual(["outcomes"]);
+    expect(needsOf(documentOf([text("t", { help: "Roughly" })]))).toEqual(["questions"]);
+    expect(needsOf(documentOf([date("d", { weekdays: [1] })], { next_label: "On" }))).toEqual(["questions"]);
+    expect(needsOf(documentOf([ruled("r")]))).toEqual(["rules"]);
+    const rule = { rule_key: "k", when: nested, match: {}, effect: "include" as const };
+    expect(needsOf(documentOf([ruled("r", { rules: [rule] })]))).toEqual(["rules", "outcomes"]);
+  });
+});

@@ -179,12 +179,14 @@ function capturedContact(contact: ShortContact, index: number, now: number) {
  * Records all sessions and people of a store as changed; every transaction of the product does so for those it changes.
  */
 export async function recordEverything(db: Runner, storeId: string): Promise<void> {
-  await db
-    .forStore(storeId)
-    .all(sql`WITH raised AS (UPDATE store_revisions SET revision = revision + 1 WHERE store_id = ${ownStore} RETURNING revision)
-      INSERT INTO changes (store_id, revision, token, kind, id, at)
-      SELECT ${ownStore}::uuid, r.revision, ${randomUUID()}::uuid, c.kind, c.id, ${new Date(0)}::timestamptz FROM raised r CROSS JOIN (
-        SELECT 'session' AS kind, id FROM sessions WHERE store_id = ${ownStore}
-        UNION ALL SELECT 'profile', id FROM profiles WHERE store_id = ${ownStore}
-        UNION ALL SELECT 'quiz', id FROM quizzes WHERE store_id = ${ownStore}) c`);
+  const own = db.forStore(storeId);
+  await own.all(sql`
+    INSERT INTO changes (store_id, revision, token, kind, id, at)
+    SELECT ${ownStore}::uuid, r.revision + 1, ${randomUUID()}::uuid, c.kind, c.id, ${new Date(0)}::timestamptz
+    FROM store_revisions r CROSS JOIN (
+      SELECT 'session' AS kind, id FROM sessions WHERE store_id = ${ownStore}
+      UNION ALL SELECT 'profile', id FROM profiles WHERE store_id = ${ownStore}
+      UNION ALL SELECT 'quiz', id FROM quizzes WHERE store_id = ${ownStore}) c
+    WHERE r.store_id = ${ownStore}`);
+  await own.all(sql`UPDATE store_revisions SET revision = revision + 1 WHERE store_id = ${ownStore}`);
 }

@@ -48,6 +48,12 @@ export function tableName(relation: RangeVar | undefined): string {
   return schemaname === undefined || schemaname === "public" ? relname : `${schemaname}.${relname}`;
 }
 
+/** The table that a node writes, if it is a write. */
+export function writtenBy(node: Node): RangeVar | undefined {
+  return (as(node, "InsertStmt") ?? as(node, "UpdateStmt") ?? as(node, "DeleteStmt") ?? as(node, "MergeStmt"))
+    ?.relation;
+}
+
 /** The number of a parameter, even inside casts. */
 export function parameter(node: Node | undefined): number | undefined {
   const cast = as(node, "TypeCast");

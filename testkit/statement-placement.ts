@@ -1,5 +1,5 @@
-import type { Node, RangeVar, SelectStmt } from "libpg-query";
-import { as, tableName, visit } from "./sql-tree.ts";
+import type { Node, SelectStmt } from "libpg-query";
+import { as, tableName, visit, writtenBy } from "./sql-tree.ts";
 import type { TableRules } from "./statement-select.ts";
 
 /**
@@ -26,12 +26,6 @@ function lockedBy(select: SelectStmt): string[] {
     if (rels === undefined) return [...tables.values()];
     return rels.flatMap((rel) => tables.get(as(rel, "RangeVar")?.relname ?? "") ?? []);
   });
-}
-
-/** The table that a node writes, if it is a write. */
-function writtenBy(node: Node): RangeVar | undefined {
-  return (as(node, "InsertStmt") ?? as(node, "UpdateStmt") ?? as(node, "DeleteStmt") ?? as(node, "MergeStmt"))
-    ?.relation;
 }
 
 /** The tables whose rows a statement locks, those that it writes, and all that it names. */

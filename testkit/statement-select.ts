@@ -1,5 +1,5 @@
 import type { CommonTableExpr, JoinExpr, Node, RangeVar, SelectStmt, WithClause } from "libpg-query";
-import { as, names, tableName, visit } from "./sql-tree.ts";
+import { as, names, tableName, visit, writtenBy } from "./sql-tree.ts";
 import type { Bindable, Column, Columns, Level, Relation } from "./statement-scope.ts";
 import {
   addCondition,
@@ -45,10 +45,19 @@ export function withCtes(found: Findings, clause: WithClause | undefined, ctes: 
     const cte = as(node, "CommonTableExpr");
     if (!cte) continue;
     const name = cte.ctename ?? "";
+    refuseWriting(found, cte.ctequery);
     if (clause.recursive) sight.set(name, recursiveColumns(found, cte, sight));
     sight.set(name, renamed(found.query(found, cte.ctequery, sight), names(cte.aliascolnames)));
   }
   return sight;
+}
+
+/** A node of a cluster sends the rows of such a part to every other node, and fails where one is away [database.one-node]. */
+function refuseWriting(found: Findings, part: Node | undefined): void {
+  const table = tableName(part && writtenBy(part));
+  if (found.tables.tenant.has(table)) {
+    found.violations.add(`${table}: a write in WITH takes all nodes of a cluster; make it a statement of its own`);
+  }
 }
 
 /** The columns of a recursive CTE in every step: a column keeps its store only if the recursive branch keeps it too. */

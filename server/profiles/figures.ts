@@ -1,9 +1,10 @@
 import { anyOf, ownStore, type Statement, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { together } from "../platform/database/together.ts";
 
 /**
  * Counts figures over sessions and orders, for many people at once. Each function returns the people whose figures
- * changed. Its statement is sent at once. It names the rows by their ids wherever it joins them: the join alone may read
- * all rows of the store [database.young-tables].
+ * changed. Its statements are sent at once. They name the rows by their ids wherever they join them: the join alone may
+ * read all rows of the store [database.young-tables].
  */
 
 /** How a transaction holds the store's revision: it has raised it already, or does so at its end for what it changed. */
@@ -23,7 +24,9 @@ export const revisionBefore = (held: Held): Statement<never> =>
  */
 export async function countFigures(tx: StoreTransaction, profileIds: readonly string[], held: Held): Promise<string[]> {
   if (profileIds.length === 0) return [];
-  const rows = await tx.all(sql<{ id: string }>`
+  const [, rows] = await together([
+    keepEarlierPlaces(tx, profileIds, held),
+    tx.all(sql<{ id: string }>`
   WITH taken AS (
     SELECT s.profile_id, s.quiz_id, s.status, s.opened_at, s.last_event_at,
       max(s.last_event_at) OVER (PARTITION BY s.profile_id ORDER BY s.opened_at, s.id
@@ -44,13 +47,9 @@ export async function countFigures(tx: StoreTransaction, profileIds: readonly st
     FROM unnest(${profileIds}::uuid[]) AS a (id)
     LEFT JOIN totals t ON t.profile_id = a.id LEFT JOIN quizzes q ON q.profile_id = a.id
   ), moved AS (
-    SELECT p.id, p.last_seen_at, p.placed_after, ${revisionBefore(held)} AS until
+    SELECT p.id, ${revisionBefore(held)} AS until
     FROM profiles p JOIN totals t ON t.profile_id = p.id JOIN store_revisions r ON r.store_id = ${ownStore}
     WHERE p.store_id = ${ownStore} AND p.id = ${anyOf(profileIds)} AND p.last_seen_at <> t.last
-  ), kept AS (
-    INSERT INTO earlier_places (store_id, until_revision, profile_id, placed_after, last_seen_at)
-    SELECT ${ownStore}::uuid, m.until, m.id, m.placed_after, m.last_seen_at FROM moved m
-    WHERE m.placed_after IS NULL OR m.placed_after < m.until
   )
   UPDATE profiles p SET sessions_count = f.sessions, completed_count = f.completed, visits_count = f.visits,
     first_seen_at = coalesce(f.first, p.first_seen_at), last_seen_at = coalesce(f.last, p.last_seen_at),
@@ -60,9 +59,25 @@ export async function countFigures(tx: StoreTransaction, profileIds: readonly st
     (p.sessions_count, p.completed_count, p.visits_count, p.first_seen_at, p.last_seen_at, p.quiz_ids)
     IS DISTINCT FROM (f.sessions, f.completed, f.visits, coalesce(f.first, p.first_seen_at),
       coalesce(f.last, p.last_seen_at), f.quiz_ids)
-  RETURNING p.id`);
+  RETURNING p.id`),
+  ]);
   return rows.map(({ id }) => id);
 }
+
+/**
+ * By a statement of its own [database.one-node], which takes the store from the people's rows: a cluster sends it to the
+ * store's node as a whole.
+ */
+const keepEarlierPlaces = (tx: StoreTransaction, profileIds: readonly string[], held: Held): Promise<unknown> =>
+  tx.all(sql`
+  INSERT INTO earlier_places (store_id, until_revision, profile_id, placed_after, last_seen_at)
+  SELECT p.store_id, ${revisionBefore(held)}, p.id, p.placed_after, p.last_seen_at
+  FROM profiles p JOIN store_revisions r ON r.store_id = ${ownStore}
+  WHERE p.store_id = ${ownStore} AND p.id = ${anyOf(profileIds)}
+    AND (p.placed_after IS NULL OR p.placed_after < ${revisionBefore(held)})
+    AND p.last_seen_at <> (
+      SELECT max(s.last_event_at) FROM sessions s
+      WHERE s.store_id = ${ownStore} AND s.profile_id = p.id AND NOT s.preview)`);
 
 /**
  * The visitor who brought a contact (`i`). Contacts from before `brought_by` was recorded take the visitor of the

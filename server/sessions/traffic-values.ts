@@ -1,5 +1,6 @@
 import { hash as digest } from "node:crypto";
-import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { together } from "../platform/database/together.ts";
 import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 import type { SessionAttributes } from "./attributes.ts";
 
@@ -59,7 +60,7 @@ export class TrafficValues {
    * Replaces values past the limits by `other`, in the attributes of sessions being opened. The transaction holds the
    * store's revision, so that nobody else counts at the same time. Values in the cache cost nothing.
    */
-  async bound(tx: StoreRunner, opened: readonly SessionAttributes[]): Promise<void> {
+  async bound(tx: StoreTransaction, opened: readonly SessionAttributes[]): Promise<void> {
     const unknown = opened.flatMap((attributes) => this.#unknownOf(tx.storeId, attributes));
     if (unknown.length === 0) return;
     const held = await this.#insert(tx, unknown);
@@ -81,56 +82,91 @@ export class TrafficValues {
   }
 
   /** Adds new values up to the limit; returns which of the given values the store has, by dimension and hash. */
-  async #insert(tx: StoreRunner, unknown: readonly Named[]): Promise<Set<string>> {
+  async #insert(tx: StoreTransaction, unknown: readonly Named[]): Promise<Set<string>> {
     const distinct = new Map(unknown.map(({ dimension, hash }) => [keyOf(dimension, hash), { dimension, hash }]));
-    const values = Array.from(distinct.values(), (value, place) => ({
-      ...value,
-      place,
-      // counting is skipped where the limit was reached before
-      most: this.#full.get(`${tx.storeId} ${value.dimension}`) ? 0 : boundAt(value.dimension)[1],
-    }));
-    // Each value is looked up by itself, and counts are kept as values come: a join, or counting, is a pass over
-    // thousands of the store's values for each new one, and anybody can name new ones.
-    const rows = await tx.all(sql<{ dimension: number; hash: string; held: boolean }>`
-  WITH given AS (
-    SELECT g.dimension, g.hash, g.place, g.most
-    FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb)
-      AS g (dimension smallint, hash bigint, place integer, most integer)
-  ), held AS (
-    SELECT g.dimension, g.hash FROM given g
+    const [held, counts] = await together([readHeld(tx, [...distinct.values()]), readCounts(tx)]);
+    for (const key of held) this.#known.set(`${tx.storeId} ${key}`, true);
+    // counting is skipped where the limit was reached before
+    const fresh = Array.from(distinct.values()).filter(
+      ({ dimension, hash }) => !held.has(keyOf(dimension, hash)) && !this.#full.get(`${tx.storeId} ${dimension}`),
+    );
+    if (fresh.length === 0) return held;
+    const uncounted = new Set(fresh.flatMap(({ dimension }) => (counts.has(dimension) ? [] : [dimension])));
+    for (const [dimension, count] of await countHeld(tx, [...uncounted])) counts.set(dimension, count);
+    const added = fresh.filter(({ dimension }) => {
+      const count = counts.get(dimension) ?? 0;
+      if (count >= boundAt(dimension)[1]) return false;
+      counts.set(dimension, count + 1);
+      return true;
+    });
+    const counted = new Set([...uncounted, ...added.map(({ dimension }) => dimension)]);
+    tx.beforeCommit(
+      addValues(
+        tx,
+        added,
+        Array.from(counted, (dimension) => ({ dimension, held: counts.get(dimension) ?? 0 })),
+      ),
+    );
+    return new Set([...held, ...added.map(({ dimension, hash }) => keyOf(dimension, hash))]);
+  }
+}
+
+interface Value {
+  dimension: number;
+  hash: number;
+}
+
+/**
+ * Which of the values the store has. Each is looked up by itself: a join is a pass over thousands of the store's values
+ * for each new one, and anybody can name new ones.
+ */
+async function readHeld(tx: StoreRunner, values: readonly Value[]): Promise<Set<string>> {
+  const rows = await tx.all(sql<{ dimension: number; hash: string }>`
+    SELECT g.dimension, g.hash
+    FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS g (dimension smallint, hash bigint)
     CROSS JOIN LATERAL (
       SELECT FROM traffic_values v
       WHERE v.store_id = ${ownStore} AND v.dimension = g.dimension AND v.hash = g.hash LIMIT 1
-    ) AS v
-  ), counted AS (
-    SELECT g.dimension, coalesce(
-      (SELECT c.held FROM traffic_value_counts c WHERE c.store_id = ${ownStore} AND c.dimension = g.dimension),
-      (SELECT count(*) FROM traffic_values v WHERE v.store_id = ${ownStore} AND v.dimension = g.dimension)
-    ) AS held
-    FROM (SELECT DISTINCT dimension FROM given WHERE most > 0) g
-  ), fresh AS (
-    SELECT g.dimension, g.hash, g.most, row_number() OVER (PARTITION BY g.dimension ORDER BY g.place) AS place
-    FROM given g WHERE (g.dimension, g.hash) NOT IN (SELECT h.dimension, h.hash FROM held h)
-  ), added AS (
-    INSERT INTO traffic_values (store_id, dimension, hash)
-    SELECT ${ownStore}::uuid, f.dimension, f.hash FROM fresh f JOIN counted c ON c.dimension = f.dimension
-    WHERE f.place + c.held <= f.most
-    RETURNING dimension, hash
-  ), grown AS (
-    INSERT INTO traffic_value_counts AS t (store_id, dimension, held)
-    SELECT ${ownStore}::uuid, c.dimension, c.held + (SELECT count(*) FROM added a WHERE a.dimension = c.dimension)
-    FROM counted c
-    ON CONFLICT (store_id, dimension) DO UPDATE SET held = excluded.held WHERE t.held <> excluded.held
-  )
-  SELECT h.dimension, h.hash, true AS held FROM held h
-  UNION ALL SELECT a.dimension, a.hash, false FROM added a`);
-    const named = new Set<string>();
-    for (const { dimension, hash, held } of rows) {
-      named.add(keyOf(dimension, Number(hash)));
-      if (held) this.#known.set(`${tx.storeId} ${keyOf(dimension, Number(hash))}`, true);
-    }
-    return named;
-  }
+    ) AS v`);
+  return new Set(rows.map(({ dimension, hash }) => keyOf(dimension, Number(hash))));
+}
+
+/** How many values the store has of each dimension that was counted. */
+async function readCounts(tx: StoreRunner): Promise<Map<number, number>> {
+  const rows = await tx.all(sql<{ dimension: number; held: number }>`
+    SELECT dimension, held FROM traffic_value_counts WHERE store_id = ${ownStore}`);
+  return new Map(rows.map(({ dimension, held }) => [dimension, held]));
+}
+
+/** Counts the rows, which takes longer the more there are, so each dimension is counted once. */
+async function countHeld(tx: StoreRunner, dimensions: readonly number[]): Promise<[dimension: number, held: number][]> {
+  if (dimensions.length === 0) return [];
+  const rows = await tx.all(sql<{ dimension: number; held: number }>`
+    SELECT dimension, count(*) AS held FROM traffic_values
+    WHERE store_id = ${ownStore} AND dimension = ANY (${dimensions}::smallint[]) GROUP BY dimension`);
+  return rows.map(({ dimension, held }) => [dimension, held]);
+}
+
+/**
+ * Sends its statements at once. They are separate ones: of a writing CTE, a cluster's node sends each part's rows to
+ * every other node, and fails where one is away [database.one-node].
+ */
+async function addValues(
+  tx: StoreRunner,
+  values: readonly Value[],
+  counts: readonly { dimension: number; held: number }[],
+): Promise<void> {
+  await Promise.all([
+    tx.all(sql`
+      INSERT INTO traffic_values (store_id, dimension, hash)
+      SELECT ${ownStore}::uuid, v.dimension, v.hash
+      FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS v (dimension smallint, hash bigint)`),
+    tx.all(sql`
+      INSERT INTO traffic_value_counts AS t (store_id, dimension, held)
+      SELECT ${ownStore}::uuid, c.dimension, c.held
+      FROM jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) AS c (dimension smallint, held integer)
+      ON CONFLICT (store_id, dimension) DO UPDATE SET held = excluded.held`),
+  ]);
 }
 
 function boundAt(dimension: number): (typeof bounds)[number] {

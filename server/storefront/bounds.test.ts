@@ -161,10 +161,9 @@ describe("a session whose row was written by the release before (upgrades)", () 
     expect(after?.state.visits.map(({ page_key }) => page_key)).toEqual(["skin", "age"]);
     expect(after?.state.fold).toMatchObject({ events: 4, seq: 9 });
     expect(after?.state.answers).toEqual(before?.state.answers);
-    await t.database
-      .reader()
-      .forStore(store.uuid)
-      .all(sql`WITH gone AS (UPDATE sessions SET state = state - 'fold' WHERE store_id = ${ownStore} AND id = ${uuid})
+    const own = t.database.reader().forStore(store.uuid);
+    await own.all(sql`UPDATE sessions SET state = state - 'fold' WHERE store_id = ${ownStore} AND id = ${uuid}`);
+    await own.all(sql`
             INSERT INTO session_events (store_id, session_id, id, seq, at, received_at, type, data)
             SELECT ${ownStore}, ${uuid}, ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, 100 + n, ${new Date(historyStart)}::timestamptz, ${new Date(historyStart)}::timestamptz, 'quiz_opened', '{}'
             FROM generate_series(1, 296) n`);

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openTestApp, type TestApp } from "../../../testkit/app.ts";
-import { createOnCluster, dropDatabase, homeOf, withClient } from "../../../testkit/nodes.ts";
+import { createOnCluster, dropDatabase, homeOf, withClient, withoutNode } from "../../../testkit/nodes.ts";
 import { makeQuiz } from "../../../testkit/quizzes.ts";
-import { opened } from "../../../testkit/session-scripts.ts";
+import { enter, opened, say } from "../../../testkit/session-scripts.ts";
 import { patience } from "../../../testkit/slowness.ts";
 import { finderDocument } from "../../../testkit/small-quizzes.ts";
 import { batchOf, recently, sessionId } from "../../../testkit/storefront.ts";
@@ -80,6 +80,18 @@ describe.runIf(workers.length > 0)("a Citus cluster", () => {
     expect(placed("laters")).toEqual(placed("sessions"));
   });
 
+  it("asks one shard for the list of people, with and without a part of a contact [database.one-store]", async () => {
+    const store = await t.store();
+    const options = "-c citus.multi_task_query_log_level=error";
+    const strict = new Database({ connection: { ...t.connection, options }, size: 1, log: t.foundations.log });
+    const app = t.compose({ database: strict });
+    for (const url of ["/v1/profiles", "/v1/profiles?q=a%40b.example"]) {
+      const answer = await app.inject({ method: "GET", url, headers: { authorization: `Bearer ${store.key}` } });
+      expect(answer.statusCode).toBe(200);
+    }
+    await strict.close();
+  });
+
   it("has a store's events committed by the store's node alone, in one phase [operations.store-homes]", async () => {
     const store = await t.store();
     const quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
@@ -90,12 +102,13 @@ describe.runIf(workers.length > 0)("a Citus cluster", () => {
     const homes = new StoreHomes({ coordinator, open, elapsed: () => performance.now(), log });
     const app = t.compose({ homes });
     let sessions = 0;
-    const send = async () => {
+    const send = async (utm = {}, email?: string) => {
       sessions += 1;
-      const events = recently(t, [opened({ min: 0 })], { minutesAgo: 2, firstId: 10 * sessions });
-      const payload = batchOf(t, store, quiz, events, { session: { id: sessionId(sessions) } });
+      const contact = email === undefined ? [] : [enter("contact", "start", { min: 0 }), say("contact", "mail", email)];
+      const events = recently(t, [opened({ min: 0 }), ...contact], { minutesAgo: 2, firstId: 10 * sessions });
+      const payload = batchOf(t, store, quiz, events, { session: { id: sessionId(sessions), utm } });
       const answer = await app.inject({ method: "POST", url: "/storefront/v1/events", payload });
-      expect(answer.json()).toMatchObject({ accepted: 1, rejected: [] });
+      expect(answer.json()).toMatchObject({ accepted: events.length, rejected: [] });
     };
     const inTwoPhases = async () => {
       const count = "SELECT count(*)::int AS n FROM pg_dist_transaction";
@@ -113,19 +126,16 @@ describe.runIf(workers.length > 0)("a Citus cluster", () => {
     expect(before).toBeGreaterThan(0);
     for (let times = 0; times < 5; times += 1) await send();
     expect(await inTwoPhases()).toBe(before);
+    // new campaigns and people need no other node either
+    for (const other of workers.filter((worker) => worker !== home.port)) {
+      await withoutNode(t.connection, other, async () => {
+        for (const source of ["new", "newer", "new"]) await send({ source, campaign: `${source} at ${other}` });
+        for (let times = 0; times < 3; times += 1) await send({}, `a${other}@a.example`);
+      });
+    }
+    expect(await port()).toBe(String(home.port));
+    expect(await inTwoPhases()).toBe(before);
     await app.close();
     await Promise.all([homes.close(), coordinator.close()]);
-  });
-
-  it("asks one shard for the list of people, with and without a part of a contact [database.one-store]", async () => {
-    const store = await t.store();
-    const options = "-c citus.multi_task_query_log_level=error";
-    const strict = new Database({ connection: { ...t.connection, options }, size: 1, log: t.foundations.log });
-    const app = t.compose({ database: strict });
-    for (const url of ["/v1/profiles", "/v1/profiles?q=a%40b.example"]) {
-      const answer = await app.inject({ method: "GET", url, headers: { authorization: `Bearer ${store.key}` } });
-      expect(answer.statusCode).toBe(200);
-    }
-    await strict.close();
   });
 });

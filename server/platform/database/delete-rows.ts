@@ -16,11 +16,9 @@ export async function deleteRows(db: StoreRunner, table: string, condition: Stat
 
 export async function deleteSomeRows(db: StoreRunner, table: string, condition: Statement): Promise<number> {
   const from = raw(table);
-  const row = await db.first(sql<{ gone: number }>`
-    WITH gone AS (
-      DELETE FROM ${from} WHERE store_id = ${ownStore} AND ctid = ANY (ARRAY(
-        SELECT ctid FROM ${from} WHERE store_id = ${ownStore} AND ${condition} LIMIT ${raw(rowsAtOnce)}
-      )) RETURNING 1)
-    SELECT count(*) AS gone FROM gone`);
-  return row?.gone ?? 0;
+  const gone = await db.all(sql`
+    DELETE FROM ${from} WHERE store_id = ${ownStore} AND ctid = ANY (ARRAY(
+      SELECT ctid FROM ${from} WHERE store_id = ${ownStore} AND ${condition} LIMIT ${raw(rowsAtOnce)}
+    )) RETURNING 1`);
+  return gone.length;
 }

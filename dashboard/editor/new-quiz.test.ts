@@ -129,6 +129,8 @@ describe.skipIf(!(await openBrowser()))("a new quiz", () => {
     if (viewport.width < 500) await page.getByText("Pages", { exact: true }).click();
     await page.getByRole("button", { name: "Result", exact: true }).click();
     if (viewport.width < 500) await page.getByText("Preview", { exact: true }).click();
+    await page.getByText("Shoppers with these answers do not see this page").waitFor();
+    await page.getByRole("button", { name: "Play from the start" }).click();
     await page.getByText("With these answers no page is shown").waitFor();
     expect(await page.getByText("This quiz is not available.").isVisible()).toBe(false);
   });
@@ -166,7 +168,7 @@ describe.skipIf(!(await openBrowser()))("a new quiz", () => {
     await expect.poll(titles).toEqual(["content Hello", "question First", "result Second"]);
   });
 
-  it("shows beside the points what wins, for options ticked there or in the preview [editor.wins, editor.screen]", async () => {
+  it("shows beside the points what wins, for options ticked there or in the preview [editor.wins, editor.shown-page, editor.screen]", async () => {
     const wins = (id: string) => ({
       kind: "result" as const,
       title: `For ${id} skin`,
@@ -201,7 +203,20 @@ describe.skipIf(!(await openBrowser()))("a new quiz", () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByRole("tab", { name: "Build" }).click();
     await page.getByText("1 answer given here").waitFor();
-    await expect.poll(() => page.getByTestId("preview").getByLabel("y", { exact: true }).isChecked()).toBe(true);
+    const preview = page.getByTestId("preview");
+    await expect.poll(() => preview.getByLabel("y", { exact: true }).isChecked()).toBe(true);
+    // a page that these answers do not lead to is shown while it is edited, and only then
+    const hidden = page.getByText("Shoppers with these answers do not see this page");
+    await page.getByRole("button", { name: /^3 ?For oily/ }).click();
+    await preview.getByRole("heading", { name: "For oily skin" }).waitFor();
+    await hidden.waitFor();
+    await page.getByLabel("Title", { exact: true }).fill("Shiny skin");
+    await preview.getByRole("heading", { name: "Shiny skin" }).waitFor();
+    expect(await on.violations()).toEqual([]);
+    await preview.getByRole("button", { name: "Take the quiz again" }).click();
+    await hidden.waitFor({ state: "detached" });
+    await preview.getByText("y", { exact: true }).click();
+    await preview.getByRole("heading", { name: "For dry skin" }).waitFor();
   });
 
   it("asks before it removes what is used, and removes it in one step [editor.removal, editor.undo]", async () => {
@@ -233,7 +248,7 @@ describe.skipIf(!(await openBrowser()))("a new quiz", () => {
     await row.focus();
     await page.keyboard.press("Delete");
     // the button that removes both has the focus
-    await dialog.getByRole("button", { name: "Remove it and the use" }).waitFor();
+    await dialog.getByRole("button", { name: "Remove everywhere" }).waitFor();
     await page.keyboard.press("Enter");
     await expect
       .poll(async () => (await stored()).pages.map((one: { components: [] }) => one.components.length))
@@ -244,7 +259,7 @@ describe.skipIf(!(await openBrowser()))("a new quiz", () => {
     await expect.poll(stored).toEqual(document);
     await row.focus();
     await page.keyboard.press("Delete");
-    await dialog.getByRole("button", { name: "Keep the use, as a problem" }).click();
+    await dialog.getByRole("button", { name: "Remove only here" }).click();
     await page.getByRole("button", { name: "1 issue" }).waitFor();
     await page.getByRole("button", { name: "Undo: remove a component" }).click();
     await expect.poll(stored).toEqual(document);

@@ -38,15 +38,20 @@ export function RemovalDialog({ removal, close }: { removal: Removal; close: () 
         ))}
         {uses.length > listedAtMost && <li>and {uses.length - listedAtMost} more</li>}
       </ul>
+      <Text size="sm" c="dimmed">
+        {isOne
+          ? "Remove it everywhere, and this changes as described. Remove it only here, and this stays and is listed as an issue."
+          : "Remove it everywhere, and these change as described. Remove it only here, and these stay and are listed as issues."}
+      </Text>
       <Group justify="flex-end" gap="xs" mt="md">
         <Button variant="subtle" color="gray" onClick={close}>
           Cancel
         </Button>
         <Button variant="default" onClick={() => act(() => removal.alone(document))}>
-          {isOne ? "Keep the use, as a problem" : "Keep the uses, as problems"}
+          Remove only here
         </Button>
         <Button color="red" data-autofocus onClick={() => act((removed) => removeWithUses(document, removed))}>
-          {isOne ? "Remove it and the use" : "Remove it and the uses"}
+          Remove everywhere
         </Button>
       </Group>
     </Modal>

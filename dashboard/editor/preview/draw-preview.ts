@@ -1,6 +1,7 @@
 import { compileQuiz } from "../../../engine/compile-quiz.ts";
 import type { AnswerValue, QuizDocument } from "../../../engine/document.ts";
 import { playerFacts } from "../../../engine/player-facts.ts";
+import { isVisible } from "../../../engine/visibility.ts";
 import type { CatalogProduct } from "../../../player/live-quiz.ts";
 import { loadNeeds } from "../../../player/needs/load-needs.ts";
 import { createRun } from "../../../player/run/create-run.ts";
@@ -30,7 +31,8 @@ export interface Preview {
 }
 
 export interface PreviewHears {
-  page(page_key: string | null): void;
+  /** @param isHeld whether it is shown although its condition does not hold */
+  page(page_key: string | null, isHeld: boolean): void;
   answers(answers: ReadonlyMap<string, AnswerValue>): void;
 }
 
@@ -42,38 +44,44 @@ export function openPreview(host: HTMLElement, hears: PreviewHears, given: Reado
   let shown: Previewed | null = null;
   let isClosed = false;
   let drawn = 0;
+  /** the page that is edited, while its condition does not hold for the preview's answers [editor.shown-page] */
+  let held: string | null = null;
 
   const begin = (saved: SavedRun | null): void => {
     if (shown === null) return;
-    const known = new Set(shown.catalog.map(({ product_id }) => product_id));
-    run = createRun(compileQuiz(shown.document), saved, (product_id) => known.has(product_id));
-    run.onView(({ page, answers }) => {
-      hears.page(page?.page_key ?? null);
+    const begun = runOf(shown, held, saved);
+    run = begun;
+    begun.onView(({ page, answers }) => {
+      if (run !== begun) return;
+      hears.page(page?.page_key ?? null, page !== null && page.page_key === held);
       hears.answers(answers);
+      // whoever plays on from there goes by the conditions again
+      if (held === null || page?.page_key === held) return;
+      held = null;
+      queueMicrotask(() => run === begun && again(begun.saved));
     });
+    if (held !== null && saved?.page_key === held) hears.page(held, true);
     if (saved?.page_key == null) run.start();
   };
   const draw = async (): Promise<void> => {
     if (shown === null) return;
     drawn += 1;
     const mine = drawn;
-    const { name, document, catalog, store } = shown;
-    const { presentation } = document;
-    const locale = presentation?.locale ?? "en";
+    const { document, catalog, ...others } = { ...shown, document: showing(shown.document, held) };
+    const locale = document.presentation?.locale ?? "en";
     const player = playerFacts(document);
     // load what HTML needs before rendering
     const [texts, brought] = await Promise.all([loadTexts(languageOf(locale)), loadNeeds(player.needs), sanitise("")]);
     if (isClosed || mine !== drawn || run === null) return;
     screen?.close();
-    const dir = presentation?.dir ?? "auto";
     screen = openScreen(root, {
-      live: { quiz_id: "", name, document, player, store, catalog: [...catalog] },
+      live: { quiz_id: "", ...others, document, player, catalog: [...catalog] },
       brought: brought ?? {},
       run,
       recorder: null,
       texts,
       locale,
-      dir: dir === "auto" ? (rightToLeft.has(locale.split("-")[0] ?? "") ? "rtl" : "ltr") : dir,
+      dir: dirOf(document.presentation?.dir ?? "auto", locale),
       addToCart: async () => null,
       cartPage: null,
       loadPhones: async () => (await import("../../../player/phones/phones.tsx")).openPhones(`${location.origin}/`),
@@ -92,20 +100,23 @@ export function openPreview(host: HTMLElement, hears: PreviewHears, given: Reado
   };
   return {
     async show(latest) {
-      const previewed = { ...latest, document: withoutRules(latest.document) };
       const saved = run?.saved ?? null;
       const isFirst = shown === null;
-      shown = previewed;
-      const isThere = previewed.document.pages.some(({ page_key }) => page_key === saved?.page_key);
+      shown = { ...latest, document: withoutRules(latest.document) };
+      const isThere = shown.document.pages.some(({ page_key }) => page_key === saved?.page_key);
       begin(saved && isThere ? saved : null);
       if (isFirst && run !== null && given.size > 0) begin({ ...run.saved, answers: [...given] });
       await draw();
     },
     goTo(page_key) {
       if (shown === null || run === null || run.view.page?.page_key === page_key) return;
+      held = isVisible(compileQuiz(shown.document), page_key, run.view.answers) ? null : page_key;
       again(standingAt(shown.document, page_key, run.saved));
     },
-    restart: () => again(null),
+    restart: () => {
+      held = null;
+      again(null);
+    },
     answer(answers) {
       if (run) again({ ...run.saved, answers: [...answers] });
     },
@@ -114,6 +125,18 @@ export function openPreview(host: HTMLElement, hears: PreviewHears, given: Reado
       screen?.close();
     },
   };
+}
+
+function runOf({ document, catalog }: Previewed, held: string | null, saved: SavedRun | null): Run {
+  const known = new Set(catalog.map(({ product_id }) => product_id));
+  return createRun(compileQuiz(showing(document, held)), saved, (product_id) => known.has(product_id));
+}
+
+/** The document with a page for everybody. */
+function showing(document: QuizDocument, page_key: string | null): QuizDocument {
+  const at = document.pages.findIndex((page) => page.page_key === page_key);
+  const page = document.pages[at];
+  return page ? { ...document, pages: document.pages.with(at, { ...page, visible_when: null }) } : document;
 }
 
 /** Only the server knows which products rules choose, so their place is shown. */
@@ -129,6 +152,8 @@ const withoutRules = (document: QuizDocument): QuizDocument => ({
   })),
 });
 
+const dirOf = (dir: "auto" | "ltr" | "rtl", locale: string): "ltr" | "rtl" =>
+  dir === "auto" ? (rightToLeft.has(locale.split("-")[0] ?? "") ? "rtl" : "ltr") : dir;
 const rightToLeft = new Set(["ar", "he", "fa", "ur"]);
 
 /** The state of a shopper who reached a page through all pages before it. */

@@ -44,6 +44,11 @@ export function PreviewPane() {
       </Group>
       <div className="qs-ed-stage" data-device={device}>
         {preview.isNothing && <NothingYet />}
+        {preview.isHeld && (
+          <Text size="xs" c="dimmed" mb="xs">
+            Shoppers with these answers do not see this page: its condition does not hold.
+          </Text>
+        )}
         <div ref={host} className="qs-ed-player" data-testid="preview" hidden={preview.isNothing} />
         {preview.failed && <Text size="sm">The preview cannot be drawn. Reload the page to try again.</Text>}
       </div>
@@ -95,7 +100,7 @@ function usePreview(host: React.RefObject<HTMLDivElement | null>) {
   const { session, ui } = useEditor();
   const catalog = useCatalog();
   const [handle, setHandle] = useState<Preview | null>(null);
-  const [shown, setShown] = useState<{ page: string | null } | null>(null);
+  const [shown, setShown] = useState<{ page: string | null; isHeld: boolean } | null>(null);
   const [failed, setFailed] = useState(false);
   useEffect(() => {
     let opened: Preview | null = null;
@@ -105,7 +110,8 @@ function usePreview(host: React.RefObject<HTMLDivElement | null>) {
       if (isOver || host.current === null) return;
       const answers = (changed: ReadonlyMap<string, AnswerValue>) => ui.set({ answers: changed });
       const given = ui.state.answers;
-      const turned = (page: string | null) => setShown((now) => (now?.page === page ? now : { page }));
+      const turned = (page: string | null, isHeld: boolean) =>
+        setShown((now) => (now?.page === page && now.isHeld === isHeld ? now : { page, isHeld }));
       opened = openPreview(host.current, { page: turned, answers }, given);
       setHandle(opened);
     };
@@ -136,7 +142,7 @@ function usePreview(host: React.RefObject<HTMLDivElement | null>) {
     if (handle !== null && selected !== null) follow(handle, session.document, selected);
   }, [handle, selected, session]);
   const isNothing = document.pages.length === 0 || (shown !== null && shown.page === null);
-  return { handle, page: shown?.page ?? null, failed, isNothing };
+  return { handle, page: shown?.page ?? null, isHeld: shown?.isHeld === true, failed, isNothing };
 }
 
 /** Replaces picture addresses by those that load here. */

@@ -24,7 +24,8 @@ export function PropertyTable() {
     <section aria-label="Properties of people" className="qs-ed-form">
       <h2>Properties</h2>
       <Text size="sm" c="dimmed">
-        An answer can be kept as a property of the person: under a name of yours, and an option as a value of yours.
+        An answer can be kept as a property of the person, under a name that you choose, and each option as its own
+        value.
       </Text>
       <section
         className="qs-ed-grid-box"

@@ -28,7 +28,7 @@ function quizOf(share: number, first: string, later?: { file: string; publishedD
 
 /**
  * The demo shop's quizzes: the files of `quizzes/`, in the form that `quizstore quiz import` reads. Only the first has
- * a history: its second version adds an option, and drops a page and another option.
+ * a history: its second version adds an option, and drops a page and another option. How they begin and end: [demo.quizzes]
  */
 export const demoQuizzes: readonly DemoQuiz[] = [
   quizOf(0.62, "routine-first.json", { file: "routine.json", publishedDaysBeforeEnd: 24 }),

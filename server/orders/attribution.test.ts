@@ -3,7 +3,7 @@ import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts"
 import { orderLines, orderRow, postWebhook, shopOrder, shopTime } from "../../testkit/commerce.ts";
 import { type FinderShop, openFinderShop } from "../../testkit/finder-shop.ts";
 import type { ScriptedEvent } from "../../testkit/histories.ts";
-import { enter, opened, say } from "../../testkit/session-scripts.ts";
+import { choose, enter, opened, say } from "../../testkit/session-scripts.ts";
 import { recently, send, sessionId, sessionRow, visitorId } from "../../testkit/storefront.ts";
 import { parseId } from "../platform/ids.ts";
 
@@ -125,6 +125,15 @@ describe("matching an order", () => {
     await send(t, store, shop.quiz, events, { session: { id: sessionId(3), visitor_id: visitorId(5) } });
     await create(1, { lines: [inLine(1), inLine(3)], ...inCart("_quiz_visitor", visitorId(5)) });
     expect(await link(1)).toEqual(["visitor", uuid(2)]);
+  });
+
+  it("takes a session that starts after the order came, whatever visitor its requests name [orders.rematch]", async () => {
+    const before = recently(t, [opened({ min: 0 })], { minutesAgo: 50, firstId: 100 });
+    await send(t, store, shop.quiz, before, { session: { id: sessionId(1), visitor_id: visitorId(5) } });
+    await create(1, inCart("_quiz_visitor", visitorId(5)));
+    expect(await link(1)).toEqual([null, null]);
+    await shop.take(1, [enter("skin", "start", { min: 0 }), choose("skin", "skin_type", 1)], { visitor: 6, part: 1 });
+    expect(await link(1)).toEqual(["visitor", uuid(1)]);
   });
 
   it("knows no session of another store [orders.window]", async () => {

@@ -60,10 +60,15 @@ export type ResolvePeople = (
 
 /** The part of the orders slice, on which this slice does not depend, that changes of sessions and people need. */
 export interface ConcernedOrders {
-  /** whether these sessions, visitors of new sessions, or people concern any order; sends its statement at once */
+  /** whether any order names these sessions or visitors, or is attributed to one of the sessions; sent at once */
+  ordersName: (
+    tx: StoreTransaction,
+    named: { sessionIds: readonly string[]; visitorIds: readonly string[] },
+  ) => Promise<boolean>;
+  /** whether these sessions, with their visitors and people, or other people concern any order; sent at once */
   mayConcernOrders: (
     tx: StoreTransaction,
-    mayChange: { sessionIds: readonly string[]; visitorIds: readonly string[]; profileIds: readonly string[] },
+    mayChange: { sessionIds: readonly string[]; profileIds: readonly string[] },
   ) => Promise<boolean>;
   /** attributes orders to the current sessions and people, and returns the resulting changes */
   rematchOrders: (tx: StoreTransaction, changes: readonly StoreChange[]) => Promise<StoreChange[]>;
@@ -82,8 +87,8 @@ interface WrittenGroup {
   changes: readonly StoreChange[];
   /** the sessions that concern people */
   concerned: readonly LoadedSession[];
-  /** whether the group's sessions and visitors concern any order, apart from the contacts typed in the group */
-  concernsOrders: boolean;
+  /** whether the sessions concern any order; null: not known, as some have a person, or a visitor that no request named */
+  concernsOrders: boolean | null;
   now: number;
 }
 
@@ -125,11 +130,11 @@ export class GroupIngest {
     const visitorIds = [...new Set(batches.map(({ visitorId }) => visitorId))];
     // Only under this lock is it known which sessions are new; sequence numbers left over stay unused. The statements
     // are sent together and run one after the other, so all but the first read under the lock.
-    const [{ revision, sessionsNumbered }, sessions, first, concernsOrders] = await together([
+    const [{ revision, sessionsNumbered }, sessions, first, named] = await together([
       raiseRevision(tx, storeId, { sessions: sessionIds.length }),
       loadSessions(tx, versions, batches),
       readFirstSessions(tx, openedSessions(batches)),
-      this.#deps.orders.mayConcernOrders(tx, { sessionIds, visitorIds, profileIds: [] }),
+      this.#deps.orders.ordersName(tx, { sessionIds, visitorIds }),
     ]);
     const now = this.#deps.now();
     const applied = [];
@@ -151,8 +156,10 @@ export class GroupIngest {
     if (batches.some(({ history }) => history)) await written;
     await recordImports(tx, applied);
     const concerned = touched.filter(concernsPeople);
+    const isAnswered = touched.every(({ row }) => row === null || visitorIds.includes(row.visitor_id));
+    const concernsOrders = concerned.length === 0 && isAnswered ? named : null;
     // most groups concern nobody and no order: COMMIT is sent right behind what they write
-    const isFollowed = concerned.length > 0 || concernsOrders;
+    const isFollowed = concernsOrders !== false;
     if (!isFollowed) tx.beforeCommit(written);
     const [, followed] = await together([
       isFollowed ? written : Promise.resolve(),
@@ -172,9 +179,10 @@ export class GroupIngest {
     const { mayChange, answered } = await this.#resolvePeople(tx, concerned, now);
     const ids = (kind: StoreChange["kind"]) =>
       [...written, ...mayChange].flatMap((change) => (change.kind === kind ? change.id : []));
-    const mayConcern = concerned.some(({ contactTyped }) => contactTyped)
-      ? orders.mayConcernOrders(tx, { sessionIds: ids("session"), visitorIds: [], profileIds: ids("profile") })
-      : Promise.resolve(concernsOrders);
+    const mayConcern =
+      concernsOrders === null
+        ? orders.mayConcernOrders(tx, { sessionIds: ids("session"), profileIds: ids("profile") })
+        : Promise.resolve(concernsOrders);
     const [resolved, concerns] = await together([answered, mayConcern]);
     const changes = [...written, ...resolved.changes];
     if (concerns) changes.push(...(await orders.rematchOrders(tx, changes)));

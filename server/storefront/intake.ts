@@ -1,5 +1,5 @@
 import { type BatchAnswer, batchShape, type EventBatch } from "../../contract/storefront.ts";
-import { mayConcernOrders, rematchOrders } from "../orders/ingest.ts";
+import { mayConcernOrders, ordersName, rematchOrders } from "../orders/ingest.ts";
 import type { Store } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import { CoalescedReads } from "../platform/coalesced-reads.ts";
@@ -72,7 +72,7 @@ export class Intake {
     const calendars = StoreCalendars.over(calendar);
     this.#calendars = calendars;
     const now = () => calendars.now();
-    const orders = { mayConcernOrders, rematchOrders };
+    const orders = { mayConcernOrders, ordersName, rematchOrders };
     const sessions = new GroupIngest(deps.homes ?? database, { versions, now, random, resolvePeople, orders });
     const limits = { ...queueLimits, ...deps.intakeLimits };
     this.#queue = new GroupQueue<IncomingBatch, BatchAnswer>({

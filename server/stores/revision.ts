@@ -1,6 +1,8 @@
 import {
+  joined,
   ownStore,
   plainArray,
+  type Statement,
   type StoreRunner,
   type StoreTransaction,
   sql,
@@ -85,11 +87,29 @@ export async function recordChanges(
 ): Promise<void> {
   if (changes.length === 0) return;
   const distinct = [...new Map(changes.map((change) => [`${change.kind} ${change.id}`, change])).values()];
-  const kinds = plainArray(distinct.map((change) => change.kind));
-  const ids = plainArray(distinct.map((change) => change.id));
-  await tx.forStore(storeId).all(sql`INSERT INTO changes (store_id, revision, token, kind, id, at)
-          SELECT ${ownStore}::uuid, ${revision}::bigint, ${token}::uuid, c.kind, c.id, ${at}::timestamptz
-          FROM unnest(${kinds}::text[], ${ids}::uuid[]) AS c (kind, id)`);
+  await tx.forStore(storeId).all(sql`
+    INSERT INTO changes (store_id, revision, token, kind, id, at) ${changeRows(distinct, { revision, token, at })}`);
+}
+
+/** Rows as VALUES take a cluster's node half the time of a SELECT, but each number of them is a statement of its own. */
+const valuesAtMost = 4;
+
+function changeRows(
+  changes: readonly StoreChange[],
+  { revision, token, at }: { revision: number; token: string; at: Date },
+): Statement {
+  if (changes.length <= valuesAtMost) {
+    const rows = changes.map(
+      ({ kind, id }) =>
+        sql`(${ownStore}::uuid, ${revision}::bigint, ${token}::uuid, ${kind}::text, ${id}::uuid, ${at}::timestamptz)`,
+    );
+    return sql`VALUES ${joined(rows)}`;
+  }
+  const kinds = plainArray(changes.map(({ kind }) => kind));
+  const ids = plainArray(changes.map(({ id }) => id));
+  return sql`
+    SELECT ${ownStore}::uuid, ${revision}::bigint, ${token}::uuid, c.kind, c.id, ${at}::timestamptz
+    FROM unnest(${kinds}::text[], ${ids}::uuid[]) AS c (kind, id)`;
 }
 
 /**

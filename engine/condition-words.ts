@@ -1,5 +1,6 @@
 import type { Component } from "./document.ts";
 import { isObject } from "./read.ts";
+import { withFallbacks } from "./recall.ts";
 
 /**
  * Describes conditions, and things that documents refer to by key, in words. Also works on drafts, which may be
@@ -24,9 +25,12 @@ export interface Names {
 
 const quoted = (text: string): string => `"${text}"`;
 
-/** The first non-empty text, shortened to fit into a sentence. */
+/** The first non-empty text with its fallbacks, shortened to fit into a sentence [engine.recall-fallbacks]. */
 export function firstWords(...texts: unknown[]): string {
-  const found = texts.map((text) => textOf(text).trim()).find((text) => text !== "") ?? "";
+  return shortened(texts.map((text) => withFallbacks(textOf(text)).trim()).find((text) => text !== "") ?? "");
+}
+
+export function shortened(found: string): string {
   return found.length > 60 ? `${found.slice(0, 59).trimEnd()}…`.toWellFormed() : found;
 }
 

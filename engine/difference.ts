@@ -8,6 +8,7 @@ import {
   type Names,
   namesOf,
   plainText,
+  shortened,
   textOf,
 } from "./condition-words.ts";
 import { isObject } from "./read.ts";
@@ -321,7 +322,7 @@ const valuesInWords = (values: unknown, component_key: string, names: Names): st
     .join(", ") || nothing;
 
 const quotedIf = (text: string): string => {
-  const short = firstWords(text) || nothing;
+  const short = shortened(text.trim()) || nothing;
   // a sentence that already contains quotes is not quoted again
   return short === nothing || short.includes('"') ? short : `"${short}"`;
 };

@@ -39,7 +39,7 @@ import { dictionaryTables, type TableDefinition } from "./schema-dictionaries.ts
  */
 
 /** Incremented with every change to the tables below; a file with another number is deleted and rebuilt. */
-export const schemaNumber = 11;
+export const schemaNumber = 12;
 
 /** The traffic columns of `sessions`, as numbers in `origins`; NULL if unknown. */
 export const originColumns = trafficDimensions;

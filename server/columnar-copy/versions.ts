@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { QuizDocument } from "../../engine/document.ts";
+import { plainTexts } from "../../engine/recall.ts";
 import { type Cell, insertRows } from "./append.ts";
 import { byTurns } from "./changes.ts";
 import { Dictionary } from "./dictionary.ts";
@@ -31,7 +32,7 @@ export async function insertVersions(
     const outlines: Outline[] = [];
     // each takes a ms or two
     for await (const { quiz_id, number: version, document } of byTurns(rows, 1)) {
-      outlines.push({ quiz_id, version, rows: outlineOf(document) });
+      outlines.push({ quiz_id, version, rows: outlineOf(plainTexts(document)) });
     }
     await insertOutlines(duck, outlines);
   }

@@ -1,6 +1,6 @@
 import type { QuizDetail } from "../../contract/quizzes.ts";
 import { kindsOf, valueOfKind } from "../../engine/kinds/value.ts";
-import { type Fields, fieldsOf, keyed, text } from "./read-draft.ts";
+import { type Fields, fieldsOf, keyed, text, wording } from "./read-draft.ts";
 
 /**
  * The questions of a quiz's document, as `GET /v1/quizzes/{quiz_id}` lists them [quizzes.one-quiz]. Pure; accepts
@@ -19,7 +19,7 @@ const questionKinds: readonly ComponentOutline["kind"][] = kindsOf("options", "t
 export function outlineOf(document: unknown): PageOutline[] {
   return keyed(fieldsOf(document)["pages"], "page_key").map((page, index) => ({
     page_key: text(page["page_key"]),
-    title: text(page["title"]),
+    title: wording(page["title"]),
     kind: pageKinds.find((kind) => kind === page["kind"]) ?? "question",
     position: index + 1,
     removed: false,
@@ -34,7 +34,7 @@ function questionOutline(component: Fields): ComponentOutline[] {
     {
       component_key: text(component["component_key"]),
       kind,
-      question: text(component["question"]),
+      question: wording(component["question"]),
       required: component["required"] === true,
       removed: false,
       options: valueOfKind[kind] === "options" ? keyed(component["options"], "option_id").map(optionOutline) : [],
@@ -44,7 +44,7 @@ function questionOutline(component: Fields): ComponentOutline[] {
 
 const optionOutline = (option: Fields): OptionOutline => ({
   option_id: text(option["option_id"]),
-  label: text(option["label"]),
+  label: wording(option["label"]),
   image_url: typeof option["image_url"] === "string" ? option["image_url"] : null,
   removed: false,
 });

@@ -1,11 +1,15 @@
 import { compileQuiz } from "../../engine/compile-quiz.ts";
 import type { QuizDocument } from "../../engine/document.ts";
 import type { Quiz } from "../../engine/quiz.ts";
+import { plainTexts } from "../../engine/recall.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { heldBytes } from "../platform/held-bytes.ts";
 import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 
-/** A saved version, compiled. Versions never change, so they are cached. */
+/**
+ * A saved version, compiled, its texts with their fallbacks [engine.recall-fallbacks]. Versions never change, so they are
+ * cached.
+ */
 export interface CompiledVersion {
   /** UUIDs */
   id: string;
@@ -48,7 +52,8 @@ export class VersionCache {
       SELECT id, quiz_id AS "quizId", number, document FROM quiz_versions
       WHERE store_id = ${ownStore} AND id = ${versionId}`);
     if (!row) return null;
-    const version = { ...row, quiz: compileQuiz(row.document) };
+    const document = plainTexts(row.document);
+    const version = { ...row, document, quiz: compileQuiz(document) };
     this.#versions.set(`${db.storeId}:${versionId}`, version);
     return version;
   }

@@ -5,6 +5,7 @@ import { checkDocument } from "../../../engine/check.ts";
 import { compileQuiz } from "../../../engine/compile-quiz.ts";
 import { kindOfAnswers } from "../../../engine/kinds/value.ts";
 import type { Quiz } from "../../../engine/quiz.ts";
+import { plainTexts } from "../../../engine/recall.ts";
 import { ownStore, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { foldText } from "../../platform/fold-text.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
@@ -91,7 +92,7 @@ async function unknownIn(
 
 function draftOf({ draft }: QuizRow): Quiz | undefined {
   const checked = checkDocument(draft);
-  return checked.ok ? compileQuiz(checked.document) : undefined;
+  return checked.ok ? compileQuiz(plainTexts(checked.document)) : undefined;
 }
 
 async function addLabelled(quiz: Quiz, terms: readonly Term[]): Promise<void> {

@@ -13,12 +13,13 @@ import type {
   QuizDocument,
   RuledProducts,
 } from "./document.ts";
+import { recallsOf } from "./recall.ts";
 
 /**
  * What a document may need beyond the main part of a player: each is met by a part of its own, or not at all by a
  * player that came before it [player.too-new].
  */
-export type Need = "outcomes" | "questions" | "rules";
+export type Need = "outcomes" | "questions" | "recall" | "rules";
 
 /**
  * The needs of a document that `checkDocument` accepted, for the player, which knows no fields by name: a document that
@@ -74,6 +75,11 @@ const word =
     if (need) found.add(need);
   };
 
+/** A text that may recall what the shopper answered or reached. */
+const recalling: Judge<string> = (text, found) => {
+  if (recallsOf(text).length > 0) found.add("recall");
+};
+
 /** Lists and records of ids, and what only affects the look. */
 const known = (): void => {};
 
@@ -112,7 +118,13 @@ function inCondition(condition: Condition, found: Set<Need>): void {
   else inAnswerLeaf(condition, found);
 }
 
-const inOption = part<ChoiceOption>({ option_id: null, label: null, image_url: null, image_alt: null, points: known });
+const inOption = part<ChoiceOption>({
+  option_id: null,
+  label: recalling,
+  image_url: null,
+  image_alt: null,
+  points: known,
+});
 
 const conditional = {
   visible_when: (condition: Condition, found: Set<Need>): void => {
@@ -120,7 +132,13 @@ const conditional = {
     inCondition(condition, found);
   },
 };
-const question = { component_key: null, question: null, required: null, help: "questions", ...conditional } as const;
+const question = {
+  component_key: null,
+  question: recalling,
+  required: null,
+  help: "questions",
+  ...conditional,
+} as const;
 
 /** A component's fields beside its kind. */
 type Own<Kind extends Component["kind"]> = Component extends infer Each
@@ -180,7 +198,7 @@ const kinds: Readonly<Record<Component["kind"], Judge<never>>> = {
     time_to: "questions",
   }),
   formula: part<Own<"formula">>({ ...conditional, component_key: null, label: null, expression: null }),
-  content: part<Own<"content">>({ ...conditional, component_key: null, html_text: null }),
+  content: part<Own<"content">>({ ...conditional, component_key: null, html_text: recalling }),
   products: (block: PickedProducts | RuledProducts, found) =>
     block.source === "rules" ? inRuled(block, found) : inPicked(block, found),
 };
@@ -189,12 +207,15 @@ const inDocument = part<QuizDocument>({
   pages: each(
     part<Page>({
       page_key: null,
-      title: null,
-      subtitle: null,
+      title: recalling,
+      subtitle: recalling,
       image_url: null,
-      headline: null,
+      headline: recalling,
       outcome: "outcomes",
-      next_label: "questions",
+      next_label: (text, found) => {
+        found.add("questions");
+        recalling(text, found);
+      },
       kind: word({ question: null, content: null, result: null }),
       skippable: null,
       visible_when: inCondition,

@@ -46,6 +46,8 @@ export interface PlacedBlock {
 export interface QuizParts {
   /** for a document that needs `outcomes` */
   outcomes?: Outcomes | undefined;
+  /** for a document that needs `recall`: a text with its fallbacks */
+  wording?: ((text: string) => string) | undefined;
 }
 
 /** A quiz document with the indexes that the engine needs. Immutable; callers cache one per version. */
@@ -92,7 +94,7 @@ export const picksOf = (block: ProductsComponent): readonly ProductPick[] =>
 export function indexQuiz(
   document: QuizDocument,
   readFormula: (formula: FormulaComponent) => Expression | null,
-  { outcomes }: QuizParts,
+  { outcomes, wording }: QuizParts,
 ): Quiz {
   const pages = new Map<string, PlacedPage>();
   const questions = new Map<string, PlacedQuestion>();
@@ -120,6 +122,7 @@ export function indexQuiz(
     blocks,
     decisionOrder: pageDecisionOrder(pages, questions),
     outcomes,
+    wording,
   };
 }
 

@@ -99,6 +99,7 @@ function mapPage(page: Page, change: (text: string) => string): Page {
     title: change(page.title),
     ...(page.subtitle && { subtitle: change(page.subtitle) }),
     ...(page.headline && { headline: change(page.headline) }),
+    ...(page.next_label && { next_label: change(page.next_label) }),
     components,
   });
 }

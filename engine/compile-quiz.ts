@@ -4,7 +4,6 @@ import { parseFormula } from "./expression.ts";
 import { needsOf } from "./needs.ts";
 import { outcomes } from "./outcomes.ts";
 import { indexQuiz, type Quiz } from "./quiz.ts";
-import { withFallbacks } from "./recall.ts";
 
 /** null for an expression that does not parse. */
 function readFormula(formula: FormulaComponent): Expression | null {
@@ -14,10 +13,7 @@ function readFormula(formula: FormulaComponent): Expression | null {
 
 /** Indexes a document that `checkDocument` accepted, including its formulas. Never throws. */
 export const compileQuiz = (document: QuizDocument): Quiz =>
-  indexQuiz(document, readFormula, {
-    ...(needsOf(document).includes("outcomes") && { outcomes }),
-    wording: withFallbacks,
-  });
+  indexQuiz(document, readFormula, needsOf(document).includes("outcomes") ? { outcomes } : {});
 
 /** A document's parsed formulas by their source text, for browsers, which then need no parser. */
 export function formulasOf({ pages }: QuizDocument): Record<string, Expression> {

@@ -80,6 +80,11 @@ const recalling: Judge<string> = (text, found) => {
   if (recallsOf(text).length > 0) found.add("recall");
 };
 
+/** The name of a result is its page's title with its fallbacks, which a page as it is shown has (outcomes.ts). */
+const recallingTitle: Judge<string> = (text, found) => {
+  if (recallsOf(text).length > 0) found.add("recall").add("outcomes");
+};
+
 /** Lists and records of ids, and what only affects the look. */
 const known = (): void => {};
 
@@ -207,7 +212,7 @@ const inDocument = part<QuizDocument>({
   pages: each(
     part<Page>({
       page_key: null,
-      title: recalling,
+      title: recallingTitle,
       subtitle: recalling,
       image_url: null,
       headline: recalling,

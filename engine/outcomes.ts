@@ -2,6 +2,7 @@ import { holds as conditionHolds } from "./conditions.ts";
 import { type Decision, decisionOrder, dependenciesOf } from "./dependencies.ts";
 import type { Answers, AnswerValue, Component, FormulaComponent, Page } from "./document.ts";
 import type { Outcomes, Quiz, Visibility } from "./quiz.ts";
+import { withFallbacks } from "./recall.ts";
 import { Totals } from "./totals.ts";
 
 /** Of answers that no longer change. */
@@ -63,7 +64,7 @@ function shown({ document }: Quiz, page: Page, { hidden }: Visibility): Page {
   const same = drawn.get(page) ?? { ...page };
   drawn.set(page, same);
   return Object.assign(same, {
-    ...(result?.name && { outcome: { ...outcome, name: result.name } }),
+    ...(page.kind === "result" && { outcome: { ...outcome, name: result?.name || withFallbacks(page.title) } }),
     components: page.components.map((component) => (hidden?.has(component) ? nothing : component)),
   });
 }

@@ -46,8 +46,6 @@ export interface PlacedBlock {
 export interface QuizParts {
   /** for a document that needs `outcomes` */
   outcomes?: Outcomes | undefined;
-  /** for a document that needs `recall`: a text with its fallbacks */
-  wording?: ((text: string) => string) | undefined;
 }
 
 /** A quiz document with the indexes that the engine needs. Immutable; callers cache one per version. */
@@ -94,7 +92,7 @@ export const picksOf = (block: ProductsComponent): readonly ProductPick[] =>
 export function indexQuiz(
   document: QuizDocument,
   readFormula: (formula: FormulaComponent) => Expression | null,
-  { outcomes, wording }: QuizParts,
+  { outcomes }: QuizParts,
 ): Quiz {
   const pages = new Map<string, PlacedPage>();
   const questions = new Map<string, PlacedQuestion>();
@@ -122,7 +120,6 @@ export function indexQuiz(
     blocks,
     decisionOrder: pageDecisionOrder(pages, questions),
     outcomes,
-    wording,
   };
 }
 

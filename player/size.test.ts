@@ -76,13 +76,15 @@ describe("what a shopper downloads [player.size]", () => {
 
   it("holds neither languages nor the cleaner of HTML nor what few quizzes need unless wanted [player.outcomes-apart]", () => {
     const always = new Set([...inPage()].map(({ path }) => path));
-    for (const name of ["outcomes", "recall", "quiz-in-overlay", "phones", "purify", "waiting", "en", "ar"])
+    for (const name of ["outcomes", "recalling", "quiz-in-overlay", "phones", "purify", "waiting", "en", "ar"])
       expect([name, always.has(fileOf(parts.get(name) ?? "").path)]).toEqual([name, false]);
     expect([...parts.keys()].filter((name) => !languages.some(([language]) => language === name)).sort()).toEqual([
       "outcomes",
       "phones",
       "purify",
       "quiz-in-overlay",
+      "recall",
+      "recalling",
       "waiting",
     ]);
   });

@@ -7,7 +7,7 @@ import type { Brought } from "../view/stage.ts";
  */
 const parts: Readonly<Record<Exclude<Need, "questions" | "rules">, () => Promise<Brought>>> = {
   outcomes: () => import("../../engine/outcomes.ts"),
-  recall: () => import("./recall.tsx"),
+  recall: () => import("./recalling.tsx"),
 };
 
 /** Null: one of the needs is unknown to this player [player.too-new]. */

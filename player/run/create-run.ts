@@ -234,7 +234,7 @@ class QuizRun implements Run {
       winner,
       points,
       products: [...products.values()].flat(),
-      outcome: { page_key, dimension_id: null, name: this.#quiz.wording?.(page.title) ?? page.title, ...page.outcome },
+      outcome: { page_key, dimension_id: null, name: page.title, ...page.outcome },
     });
   }
 

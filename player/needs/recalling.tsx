@@ -1,7 +1,6 @@
 /** @jsxImportSource #draw */
 import type { ContentComponent, QuizDocument } from "../../engine/document.ts";
 import type { Quiz } from "../../engine/quiz.ts";
-import { withFallbacks } from "../../engine/recall.ts";
 import { fillHtml, fillText, type RecallOf, recallOf } from "../../engine/recall-values.ts";
 import { readQuiz } from "../embed/read-quiz.ts";
 import type { RunView } from "../run/types.ts";
@@ -29,5 +28,3 @@ export const content = ({ stage, component }: PartProps<ContentComponent>) => {
   const html = fillHtml(component.html_text, valuesOf(stage));
   return <Content key={html} stage={stage} html={html} />;
 };
-
-export const wording = withFallbacks;

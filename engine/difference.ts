@@ -321,11 +321,9 @@ const valuesInWords = (values: unknown, component_key: string, names: Names): st
     .map(([id, value]) => `${names.option(component_key, id)} as "${plain(value)}"`)
     .join(", ") || nothing;
 
-const quotedIf = (text: string): string => {
-  const short = shortened(text.trim()) || nothing;
-  // a sentence that already contains quotes is not quoted again
-  return short === nothing || short.includes('"') ? short : `"${short}"`;
-};
+/** A sentence that already contains quotes is not quoted again. */
+const quotedIf = (text: string, short = shortened(text.trim()) || nothing): string =>
+  short === nothing || short.includes('"') ? short : `"${short}"`;
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 

@@ -68,7 +68,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** HTML with what its text recalls, escaped; the fallbacks are HTML already. */
+/** HTML with what its text recalls, escaped; the fallbacks are HTML already [engine.recall-html]. */
 export const fillHtml = (html: string, of: RecallOf): string =>
   outsideTags(html, (text) =>
     recalled(

@@ -9,6 +9,7 @@ import { isChoice, isNumber, isQuestion } from "./kinds/value.ts";
 import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
 import { lintLooks } from "./lint-looks.ts";
 import { type Reach, reachOf } from "./lint-reach.ts";
+import { lintResults } from "./lint-results.ts";
 import { namelessOptions } from "./nameless-options.ts";
 import { conditionKeys, type Quiz } from "./quiz.ts";
 import { atOnce, type Steps } from "./steps.ts";
@@ -40,6 +41,11 @@ export const findingCodes = [
   "dimension_without_products",
   "product_block_empty",
   "ambiguous_name",
+  "recall_unknown",
+  "points_unread",
+  "results_overlap",
+  "results_gap",
+  "result_without_page",
   "low_contrast",
   "image_without_text",
   // removed by the server before it stores a document
@@ -92,7 +98,9 @@ export function* lintSteps(value: unknown, earlier: readonly KeyKind[] = []): St
   }
   yield;
   lintJumpRules(quiz, reach, report);
-  lintDimensions(quiz, reach, report);
+  const losing = lintDimensions(quiz, reach, report);
+  yield;
+  for (const { code, path, message } of lintResults(checked.document, losing)) report(code, path, message);
   yield;
   for (const { code, path, message } of lintLooks(checked.document)) report(code, path, message);
   for (const { path, message } of reusedKeys(checked.document, earlier)) report("reused_key", path, message, "error");
@@ -192,7 +200,8 @@ function lintJumpRules(quiz: Quiz, reach: Reach, report: Report): void {
   }
 }
 
-function lintDimensions(quiz: Quiz, reach: Reach, report: Report): void {
+/** The dimensions that cannot win. */
+function lintDimensions(quiz: Quiz, reach: Reach, report: Report): ReadonlySet<string> {
   const reachable = [...quiz.questions.values()].filter(({ placed }) => reach.pages.has(placed.index));
   const choices = reachable.map(({ component }) => component).filter(isChoice);
   const ids = quiz.document.dimensions.map(({ dimension_id }) => dimension_id);
@@ -201,4 +210,5 @@ function lintDimensions(quiz: Quiz, reach: Reach, report: Report): void {
     if (!losing.has(dimension_id)) continue;
     report("dimension_cannot_win", `dimensions.${index}`, `no answers make "${name}" the winner`);
   }
+  return losing;
 }

@@ -17,6 +17,7 @@ import {
   text,
 } from "./document-parts.ts";
 import { choose, click, press, write } from "./lint-mends.ts";
+import { resultCases } from "./lint-result-cases.ts";
 
 /**
  * For each of the lint's codes: documents that have it, and how somebody fixes it after its link has led them to the
@@ -389,4 +390,5 @@ export const lintCases: Readonly<Record<Finding["code"], readonly LintCase[]>> =
   reused_key: reused,
   ...ways,
   ...parts,
+  ...resultCases,
 };

@@ -4,6 +4,7 @@ import type { QuizDocument } from "../../../engine/document.ts";
 import {
   choice,
   chosen,
+  content,
   formula,
   jumpWhere,
   number,
@@ -63,6 +64,35 @@ describe("keys", () => {
     const before = new RegExp(`(?<!"kind":)"${valueAt(document, path)}"`, "g");
     const text = JSON.stringify(document).replaceAll(before, '"another key"');
     expect(JSON.parse(text)).toEqual(next);
+  });
+
+  it("follows in texts that recall a question, a formula or a dimension [editor.keys]", () => {
+    const recalling = quizDocument(
+      [
+        page(
+          "a",
+          [
+            choice("skin", [
+              option("x", { label: "{{answer:skin|a}} {{winner:1|b}}" }),
+              option("y", { label: "{{winner:1|}}" }),
+            ]),
+            content("c", '<p title="{{answer:skin|t}}">{{answer:skin|x &amp; y}} {{points:dry|}}</p>'),
+          ],
+          { title: "{{formula:skin|}} {{answer:skin|}} {{answer:other|}}" },
+        ),
+      ],
+      { dimensions: [{ dimension_id: "dry", name: "Dry" }] },
+    );
+    const [asked] = renamed(recalling, ["pages", 0, "components", 0, "component_key"], "feel").pages;
+    expect(asked?.title).toBe("{{formula:feel|}} {{answer:feel|}} {{answer:other|}}");
+    expect(asked?.components).toMatchObject([
+      { options: [{ label: "{{answer:feel|a}} {{winner|b}}" }, { label: "{{winner:1|}}" }] },
+      { html_text: '<p title="{{answer:skin|t}}">{{answer:feel|x &amp; y}} {{points:dry|}}</p>' },
+    ]);
+    const [scored] = renamed(recalling, ["dimensions", 0, "dimension_id"], "arid").pages;
+    expect(scored?.components[1]).toMatchObject({
+      html_text: '<p title="{{answer:skin|t}}">{{answer:skin|x &amp; y}} {{points:arid|}}</p>',
+    });
   });
 
   it("takes points, properties and formulas along [editor.keys]", () => {

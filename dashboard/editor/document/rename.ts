@@ -1,6 +1,8 @@
 import type { Condition, QuizDocument } from "../../../engine/document.ts";
 import { isChoice, isOperand } from "../../../engine/kinds/value.ts";
 import { picksOf } from "../../../engine/quiz.ts";
+import { type Recalled, writeRecall } from "../../../engine/recall.ts";
+import { recallingTexts, recallsIn, replaceRecalls } from "../../../engine/recall-texts.ts";
 import { type Change, type Path, valueAt } from "./change.ts";
 import { renamedLeaves } from "./condition.ts";
 import { renamedFormula } from "./formula-names.ts";
@@ -79,6 +81,9 @@ function followers(document: QuizDocument, path: Path, before: string, key: stri
           "component_key" in leaf && leaf.component_key === before ? { ...leaf, component_key: key } : leaf,
         ),
         ...formulaFollowers(document, before, key),
+        ...recallFollowers(document, (what) =>
+          "component_key" in what && what.component_key === before ? { ...what, component_key: key } : what,
+        ),
         ...document.property_mappings.flatMap((mapping, index): Change[] =>
           mapping.component_key === before
             ? [{ kind: "set", path: ["property_mappings", index, "component_key"], value: key }]
@@ -150,6 +155,11 @@ function dimensionFollowers(document: QuizDocument, before: string, key: string)
           changes.push({ kind: "set", path: [...at, "products", pick, "dimension_id"], value: key });
     }
   }
+  changes.push(
+    ...recallFollowers(document, (what) =>
+      what.kind === "points" && what.dimension_id === before ? { ...what, dimension_id: key } : what,
+    ),
+  );
   // formulas mean the number or formula if one has the same name
   const isOther = components.some((each) => isOperand(each) && each.component_key === before);
   return isOther ? changes : [...changes, ...formulaFollowers(document, before, key)];
@@ -171,6 +181,15 @@ function formulaFollowers({ pages }: QuizDocument, before: string, key: string):
       return [{ kind: "set", path: ["pages", page, "components", index, "expression"], value }];
     }),
   );
+}
+
+/** A key with a brace or a bar cannot be recalled: texts then keep the former one, which the lint reports. */
+function recallFollowers(document: QuizDocument, rename: (what: Recalled) => Recalled): Change[] {
+  return [...recallingTexts(document)].flatMap((given): Change[] => {
+    if (recallsIn(given).every((what) => rename(what) === what)) return [];
+    const value = replaceRecalls(given, (what, fallback) => writeRecall(rename(what), fallback));
+    return [{ kind: "set", path: given.path, value }];
+  });
 }
 
 function conditionFollowers(document: QuizDocument, rename: Parameters<typeof renamedLeaves>[1]): Change[] {

@@ -134,6 +134,27 @@ describe("removing what is used [editor.removal]", () => {
     expect(without(quiz, { kind: "page", page: 4 })).toEqual(document);
   });
 
+  it("leaves the fallbacks of texts that recall what goes", () => {
+    const texts = {
+      ...quiz,
+      pages: quiz.pages.with(1, {
+        ...quiz.pages[1]!,
+        title: "For {{answer:feel|your}} skin, {{winner:1|whatever}}",
+        subtitle: "{{points:calm|0}} of {{points|10}}, at {{formula:twice|?}}",
+      }),
+    };
+    const feel: Removed = { kind: "component", place: { page: 0, component: 0 } };
+    expect(usesOf(texts, feel).filter(({ path }) => path.endsWith("title"))).toMatchObject([
+      { path: "pages.1.title", after: "Then the text has its fallback." },
+    ]);
+    expect(without(texts, feel).pages[1]).toMatchObject({ title: "For your skin, {{winner|whatever}}" });
+    expect(without(texts, { kind: "component", place: { page: 0, component: 1 } }).pages[1]).toMatchObject({
+      title: texts.pages[1]?.title,
+      subtitle: "{{points:calm|0}} of {{points|10}}, at ?",
+    });
+    expect(without(texts, { kind: "result", dimension: 0 }).pages[1]?.subtitle).toBe("0 of {{points|10}}, at ?");
+  });
+
   it("says nothing of what nothing uses, nor of a result that was only added", () => {
     const keys = keysFor(quiz, [], () => 0.5);
     const grown = perform(newHistory(quiz), addResult(quiz, keys)).document;

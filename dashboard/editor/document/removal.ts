@@ -11,6 +11,7 @@ import type {
   QuizDocument,
 } from "../../../engine/document.ts";
 import { isChoice } from "../../../engine/kinds/value.ts";
+import { mapTexts, type Recalled, recalled, recallsOf, writeRecall } from "../../../engine/recall.ts";
 import type { Change } from "./change.ts";
 import { partsOf } from "./condition.ts";
 import { type Gone, goneWith, optionKey, type Removed } from "./gone.ts";
@@ -54,13 +55,13 @@ class Removal {
   constructor(document: QuizDocument, removed: Removed) {
     this.#gone = goneWith(document, removed);
     this.#names = namesOf(document);
-    this.result = {
+    this.result = this.#withoutRecalls(document, {
       ...document,
       pages: kept(document.pages, (page, index) => this.#page(page, index)),
       jump_rules: kept(document.jump_rules, (rule, index) => this.#jump(rule, index)),
       dimensions: kept(document.dimensions, (dimension, index) => this.#dimension(document, dimension, index, removed)),
       property_mappings: kept(document.property_mappings, (mapping) => this.#mapping(mapping)),
-    };
+    });
   }
 
   #use(path: string, said: string, after: string): void {
@@ -194,6 +195,27 @@ class Removal {
     const entries = Object.entries(option_values ?? {});
     const left = entries.filter(([id]) => !this.#gone.options.has(optionKey(component_key, id)));
     return left.length === entries.length ? mapping : { ...mapping, option_values: Object.fromEntries(left) };
+  }
+
+  /** Placeholders of what goes become their fallbacks. */
+  #withoutRecalls(before: QuizDocument, document: QuizDocument): QuizDocument {
+    const { componentKeys, dimensions } = this.#gone;
+    const isGone = (what: Recalled): boolean => {
+      if ("component_key" in what) return componentKeys.has(what.component_key);
+      return what.kind === "points" && what.dimension_id !== null && dimensions.has(what.dimension_id);
+    };
+    const after = mapTexts(document, (text) =>
+      recallsOf(text).some(isGone)
+        ? recalled(text, (what, fallback) => (isGone(what) ? fallback : writeRecall(what, fallback)))
+        : text,
+    );
+    for (const [at, { page_key, title }] of document.pages.entries()) {
+      if (after.pages[at] === document.pages[at]) continue;
+      const index = before.pages.findIndex((page) => page.page_key === page_key);
+      const name = `Page ${index + 1}, "${firstWords(title, page_key)}",`;
+      this.#use(`pages.${index}.title`, `${name} recalls it in a text.`, "Then the text has its fallback.");
+    }
+    return after;
   }
 
   #shownWhen(condition: Condition | null, path: string, name: string): Condition | null {

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { choice, formula, number, option, page, quizDocument, ruled } from "../testkit/document-parts.ts";
-import { productsByHand } from "../testkit/picked-by-hand.ts";
+import { productsByHand, whyNotByHand } from "../testkit/picked-by-hand.ts";
 import { propertyRuns } from "../testkit/property-runs.ts";
 import { CatalogIndex, type IndexedProduct, type IndexedVariant } from "./catalog-index.ts";
 import { checkDocument } from "./check.ts";
 import { compileQuiz } from "./compile-quiz.ts";
 import type { Answers, AnswerValue, PriceBound, ProductRule, ProductSelector, RuledProducts } from "./document.ts";
+import { explainSteps } from "./explain-products.ts";
 import { pickSteps } from "./pick-by-rules.ts";
 import { atOnce } from "./steps.ts";
 
@@ -135,6 +136,70 @@ describe("products by rule", () => {
         reasons: [],
       },
     ]);
+  });
+
+  it("are explained, and why any other is not shown [engine.why-products]", () => {
+    const products = [
+      product(1, { tags: ["dry"], vendor: "Fern" }),
+      product(2, { tags: ["dry"], vendor: "fern " }),
+      product(3, { tags: ["dry", "nuts"] }),
+      product(4, { tags: ["oily"] }),
+      product(5, { tags: ["dry", "late"], variants: [variant(5, { available: false })] }),
+      product(6, { tags: ["dry"] }),
+      product(7, { tags: ["gift"] }),
+    ];
+    const block = ruled("b", {
+      from: { tags_none: ["gift"] },
+      rules: [
+        rule("dry", { tags_any: ["dry"] }),
+        rule("two", { product_ids: ["2"] }, { effect: "score", score: 5 }),
+        rule("nuts", { tags_any: ["nuts"] }, { effect: "exclude" }),
+      ],
+      one_per: "vendor",
+      limit: 1,
+    });
+    const asked = { quiz: quizWith(block), block, answers: none, index: indexOf(products) };
+    const ids = products.map(({ product_id }) => product_id);
+    const { explained, matches } = atOnce(explainSteps(asked, [...ids, "gid://shopify/Product/99"]));
+    const byNumber = explained.map(({ product_id, not_shown, score, rule_keys, instead, place }) => [
+      Number(product_id.split("/").at(-1)),
+      ...[not_shown, score, rule_keys.join(), instead?.split("/").at(-1) ?? null, place],
+    ]);
+    expect(byNumber).toEqual([
+      [2, null, 5, "dry,two", null, null],
+      [1, "one_per", 0, "dry", "2", null],
+      [3, "excluded", 0, "nuts", null, null],
+      [4, "not_included", 0, "", null, null],
+      [5, "sold_out", 0, "dry", null, null],
+      [6, "limit", 0, "dry", null, 2],
+      [7, "not_from", 0, "", null, null],
+    ]);
+    expect(matches).toEqual({
+      from: 6,
+      rules: [
+        { rule_key: "dry", products: 5 },
+        { rule_key: "two", products: 1 },
+        { rule_key: "nuts", products: 1 },
+      ],
+      fallback: null,
+    });
+  });
+
+  it("are explained as the model leaves them out, step by step [engine.why-products]", () => {
+    fc.assert(
+      fc.property(catalogs, blocks, answersOf, (catalog, block, answers) => {
+        const quiz = quizWith(block);
+        const ids = catalog.map(({ product_id }) => product_id);
+        const asked = { quiz, block, answers, index: indexOf(catalog) };
+        const { explained, ...picked } = atOnce(explainSteps(asked, ids));
+        expect(picked).toMatchObject(productsByHand(quiz, block, answers, catalog));
+        const told = new Map(
+          explained.map(({ product_id, not_shown, instead, place }) => [product_id, { not_shown, instead, place }]),
+        );
+        expect(told).toEqual(whyNotByHand(quiz, block, answers, catalog));
+      }),
+      { numRuns: propertyRuns(300) },
+    );
   });
 
   it("are those of a model that looks at every product for every rule [engine.product-rules]", () => {

@@ -52,12 +52,15 @@ export function* pickSteps(
 }
 
 /** What the rules made of a catalog for these answers. */
-interface Judged {
+export interface Judged {
   index: CatalogIndex;
   block: RuledProducts;
   fired: FiredRule[];
+  search: Search;
   /** what `from` names */
   from: Bits;
+  /** what include and score rules matched; null: no include rule held, and all of `from` are candidates */
+  wanted: Bits | null;
   excluded: Bits;
   candidates: Bits;
   choice: Choice;
@@ -72,7 +75,7 @@ interface FiredRule {
 }
 
 /** Searches a catalog as it is at the beginning; what comes during the pauses is not seen. */
-function* judgeSteps({ quiz, block, answers, index }: AskedBlock): Steps<Judged> {
+export function* judgeSteps({ quiz, block, answers, index }: AskedBlock): Steps<Judged> {
   const counted = countedAnswers(quiz, answers);
   const search = new Search(index, priceReader(quiz, counted));
   const from = search.within(block.from, search.all(block.from));
@@ -99,7 +102,7 @@ function* judgeSteps({ quiz, block, answers, index }: AskedBlock): Steps<Judged>
   if (includes) candidates.and(wanted);
   const choice = new Choice({ index, block, least: block.min_score, scores });
   const best = choice.first(candidates, block.limit);
-  const judged = { index, block, fired, from, excluded, candidates, choice };
+  const judged = { index, block, fired, search, from, wanted: includes ? wanted : null, excluded, candidates, choice };
   if (best.length > 0 || block.fallback === null || others === null) return { ...judged, best, source: "rules" };
   yield;
   const rest = search.within(block.fallback.from, others);
@@ -113,7 +116,7 @@ function round(scores: Float64Array): void {
   for (let at = 0; at < scores.length; at += 1) scores[at] = Math.round((scores[at] ?? 0) * 1e6) / 1e6;
 }
 
-function pickedBy({ index, fired, best, source }: Judged): PickedByRules {
+export function pickedBy({ index, fired, best, source }: Judged): PickedByRules {
   const products = best.map((at, place) => ({
     product_id: index.entries[at]?.product_id ?? "",
     variant_id: index.entries[at]?.variant_id ?? null,
@@ -124,7 +127,8 @@ function pickedBy({ index, fired, best, source }: Judged): PickedByRules {
   return { products, rule_keys: fired.map(({ rule }) => rule.rule_key) };
 }
 
-const keysOf = (fired: readonly FiredRule[], at: number, effects: readonly ProductRule["effect"][]): string[] =>
+/** The rules with these effects that matched an entry, in the document's order. */
+export const keysOf = (fired: readonly FiredRule[], at: number, effects: readonly ProductRule["effect"][]): string[] =>
   fired.flatMap(({ rule, matches }) => (effects.includes(rule.effect) && matches.has(at) ? [rule.rule_key] : []));
 
 type ReadPrice = (bound: PriceBound | undefined) => number | null;

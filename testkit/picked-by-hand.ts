@@ -17,6 +17,65 @@ interface Candidate {
   reasons: string[];
 }
 
+/** Why a product is not shown: the first step that leaves none of its variants, or what the order puts before it. */
+export function whyNotByHand(
+  quiz: Quiz,
+  block: RuledProducts,
+  answers: Answers,
+  catalog: readonly IndexedProduct[],
+): Map<string, { not_shown: string | null; instead: string | null; place: number | null }> {
+  const counted = countedAnswers(quiz, answers);
+  const fits = matcher(quiz, answers);
+  const fired = block.rules.filter(({ when }) => when === null || holds(when, counted, quiz));
+  const hits = (effects: string[], one: Pick<Candidate, "product" | "variant">) =>
+    fired.filter((rule) => effects.includes(rule.effect) && fits(rule.match, one));
+  const sum = (one: Pick<Candidate, "product" | "variant">) =>
+    Number(
+      hits(["score"], one)
+        .reduce((all, rule) => all + (rule.score ?? 0), 0)
+        .toFixed(6),
+    );
+  const steps: [string, (one: Candidate) => boolean][] = [
+    ["not_from", (one) => block.from === null || fits(block.from, one)],
+    ["excluded", (one) => hits(["exclude"], one).length === 0],
+    [
+      "not_included",
+      (one) => !fired.some(({ effect }) => effect === "include") || hits(["include", "score"], one).length > 0,
+    ],
+    ["min_score", (one) => block.min_score === null || one.score >= block.min_score],
+    ["sold_out", (one) => block.sold_out !== "hide" || !gone(one)],
+    ["min_stock", (one) => enough(block, one)],
+  ];
+  const all = catalog.map((product) =>
+    (product.variants.length === 0 ? [null] : product.variants).map(
+      (variant, place): Candidate => ({ product, variant, place, score: sum({ product, variant }), reasons: [] }),
+    ),
+  );
+  const ordered = inOrder(
+    block,
+    all.flat().filter((one) => steps.every(([, passes]) => passes(one))),
+  );
+  const shown = new Set(productsByHand(quiz, block, answers, catalog).products.map(({ product_id }) => product_id));
+  return new Map(
+    all.map((own) => {
+      const product = own[0]?.product;
+      const why = (not_shown: string | null, instead: string | null = null, place: number | null = null) =>
+        [product?.product_id ?? "", { not_shown, instead, place }] as const;
+      if (shown.has(product?.product_id ?? "")) return why(null);
+      let left = own;
+      for (const [name, passes] of steps) {
+        left = left.filter(passes);
+        if (left.length === 0) return why(name);
+      }
+      const place = ordered.findIndex((one) => one.product === product);
+      if (place >= 0) return why("limit", null, place + 1);
+      const group = (one: IndexedProduct | undefined) => (block.one_per && one?.[block.one_per])?.trim().toLowerCase();
+      const first = ordered.find((one) => group(one.product) === group(product));
+      return why("one_per", first?.product.product_id ?? null);
+    }),
+  );
+}
+
 export function productsByHand(
   quiz: Quiz,
   block: RuledProducts,
@@ -102,13 +161,14 @@ function matcher(quiz: Quiz, answers: Answers) {
 
 const gone = ({ variant }: Candidate): boolean => variant?.available === false;
 
+function enough({ min_stock }: RuledProducts, one: Candidate): boolean {
+  if (min_stock === null) return true;
+  const stock = one.variant?.stock ?? null;
+  return stock === null ? !gone(one) || min_stock === 0 : stock >= min_stock;
+}
+
 function inOrder(block: RuledProducts, candidates: readonly Candidate[]): Candidate[] {
-  const enough = (one: Candidate): boolean => {
-    if (block.min_stock === null) return true;
-    const stock = one.variant?.stock ?? null;
-    return stock === null ? !gone(one) || block.min_stock === 0 : stock >= block.min_stock;
-  };
-  let left = candidates.filter((one) => (block.sold_out !== "hide" || !gone(one)) && enough(one));
+  let left = candidates.filter((one) => (block.sold_out !== "hide" || !gone(one)) && enough(block, one));
   if (block.unit === "product") {
     left = left.filter((one) => {
       const better = (other: Candidate): number =>

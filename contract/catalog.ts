@@ -4,7 +4,7 @@ import { operation } from "./operation.ts";
 
 /** The shop's products, for those who choose which of them a quiz shows; docs/rules/editor.md. */
 
-const product = Type.Object(
+export const catalogProduct = Type.Object(
   {
     product_id: Type.String(),
     title: Type.String(),
@@ -22,7 +22,7 @@ const product = Type.Object(
   },
   { title: "CatalogProduct" },
 );
-export type CatalogProduct = Static<typeof product>;
+export type CatalogProduct = Static<typeof catalogProduct>;
 
 const movedAddress = Type.Object({ from: Type.String(), to: Type.String() }, { title: "MovedAddress" });
 const store = Type.Object({ name: Type.String(), currency: Type.String() });
@@ -55,7 +55,11 @@ export const searchCatalog = operation({
   scope: "quizzes:write",
   cost: "read",
   query: Type.Object({ ...pageQuery, q: Type.Optional(Type.String({ maxLength: 200 })) }),
-  answer: { status: 200, shape: page(product), example: { data: [example], has_more: false, next_cursor: null } },
+  answer: {
+    status: 200,
+    shape: page(catalogProduct),
+    example: { data: [example], has_more: false, next_cursor: null },
+  },
 });
 
 /** A quiz names at most this many of each in one question. */
@@ -83,7 +87,7 @@ export const nameProducts = operation({
     status: 200,
     shape: Type.Object({
       store,
-      data: Type.Array(product),
+      data: Type.Array(catalogProduct),
       moved_addresses: Type.Array(movedAddress, {
         description:
           "What addresses of pictures begin with, and with what instead where a quiz is shown, as this server answers for them; of the demo shop",

@@ -25,8 +25,10 @@ const ruledAnswer = Type.Object({
   ),
 });
 
+export const ruledAnswers = Type.Record(Type.String({ maxLength: 200 }), ruledAnswer, { maxProperties: maxAnswers });
+
 const asked = {
-  answers: Type.Optional(Type.Record(Type.String({ maxLength: 200 }), ruledAnswer, { maxProperties: maxAnswers })),
+  answers: Type.Optional(ruledAnswers),
   block_keys: Type.Array(key(), { maxItems: maxRuledBlocks }),
 };
 

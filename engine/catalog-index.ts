@@ -1,5 +1,6 @@
 import { Bits } from "./bits.ts";
 import type { ProductSelector } from "./document.ts";
+import type { Steps } from "./steps.ts";
 
 /**
  * A shop's catalog in memory, in which a selector finds its products without looking at every one. Its entries are
@@ -50,6 +51,9 @@ export const bareId = (id: string): string => id.replace(/^gid:\/\/shopify\/(Pro
 /** What selectors found, for all of a catalog's; in bytes. */
 const keptBytes = 16 * 1024 * 1024;
 
+/** Entries that are counted without a pause. */
+const entriesAtOnce = 100_000;
+
 interface Kept {
   bits: Bits;
   /** entries that were searched */
@@ -75,7 +79,7 @@ export class CatalogIndex {
   /** entries that count */
   readonly #alive = new Bits(0);
   #count = 0;
-  readonly #lists = new Map<string, Column>();
+  readonly #lists = new Map<string, List>();
   readonly #groupNumbers = new Map<string, number>();
   /** by the number of the product's id: its first entry, and where they end */
   readonly #places = new Map<string, Place>();
@@ -110,7 +114,7 @@ export class CatalogIndex {
     const [vendor, type] = [this.#groupOf(product.vendor), this.#groupOf(product.product_type)];
     const keys = keysOf(product);
     for (const variant of variants) {
-      this.#add(variant, new Set([...keys, ...optionKeys(variant)]));
+      this.#add(variant, [...keys, ...optionKeys(variant)]);
       this.entries.push({ ...own, variant_id: variant?.variant_id ?? null });
       this.published.push(product.published_at ?? Number.NEGATIVE_INFINITY);
       this.firsts.push(first);
@@ -130,15 +134,17 @@ export class CatalogIndex {
     this.#count -= place.end - place.first;
   }
 
-  #add(variant: IndexedVariant | null, keys: Iterable<string>): void {
+  #add(variant: IndexedVariant | null, texts: readonly Text[]): void {
     const at = this.entries.length;
     this.prices.push(variant?.price ?? Number.NaN);
     this.stocks.push(variant?.stock ?? Number.NaN);
     this.#alive.set(at);
     if (variant?.available === false) this.gone.set(at);
-    for (const key of keys) {
-      const list = this.#lists.get(key) ?? new Column();
-      list.push(at);
+    for (const text of texts) {
+      const key = keyOf(text.kind, textKey(text));
+      const list = this.#lists.get(key) ?? { ...text, entries: new Column() };
+      // a product may have the same tag twice
+      if (list.entries.at(list.entries.size - 1) !== at) list.entries.push(at);
       this.#lists.set(key, list);
     }
   }
@@ -209,7 +215,7 @@ export class CatalogIndex {
     if (selector.product_ids) found.and(this.#named(selector.product_ids, base));
     any("tag", selector.tags_any);
     any("vendor", selector.vendors);
-    any("type", selector.product_types);
+    any("product_type", selector.product_types);
     any("collection", selector.collections, bareId);
     for (const tag of selector.tags_all ?? []) any("tag", [tag]);
     for (const [name, values] of Object.entries(selector.options ?? {}))
@@ -218,10 +224,51 @@ export class CatalogIndex {
     return found;
   }
 
+  /** The texts of a kind that contain a part, those of most products first. */
+  *textsSteps(kind: Kind, part: string): Steps<CountedText[]> {
+    const found: CountedText[] = [];
+    const sought = folded(part);
+    let looked = 0;
+    for (const list of this.#lists.values()) {
+      if (list.kind !== kind || !folded(`${list.option ?? ""} ${list.text}`).includes(sought)) continue;
+      looked += list.entries.size;
+      if (looked > entriesAtOnce) {
+        yield;
+        looked = 0;
+      }
+      const products = this.#countIn(list.entries);
+      if (products > 0) found.push({ text: list.text, option: list.option, products });
+    }
+    yield;
+    return found.sort((a, b) => b.products - a.products || (a.text < b.text ? -1 : 1));
+  }
+
+  #countIn(entries: Column): number {
+    let [count, last] = [0, -1];
+    for (let place = 0; place < entries.size; place += 1) {
+      const at = entries.at(place);
+      if (!this.#alive.has(at) || this.firsts.at(at) === last) continue;
+      last = this.firsts.at(at);
+      count += 1;
+    }
+    return count;
+  }
+
+  /** How many products have one of some entries. */
+  countProducts(entries: Bits): number {
+    let [count, last] = [0, -1];
+    entries.forEach((at) => {
+      const first = this.firsts.at(at);
+      if (first !== last) count += 1;
+      last = first;
+    });
+    return count;
+  }
+
   #union(keys: readonly string[], base: number): Bits {
     const bits = new Bits(this.entries.length - base);
     for (const key of new Set(keys)) {
-      const list = this.#lists.get(key);
+      const list = this.#lists.get(key)?.entries;
       // lists ascend
       for (let place = (list?.size ?? 0) - 1; place >= 0; place -= 1) {
         const at = list?.at(place) ?? 0;
@@ -283,17 +330,44 @@ class Column {
   }
 }
 
-type Kind = "tag" | "vendor" | "type" | "collection" | "option";
+type Kind = "tag" | "vendor" | "product_type" | "collection" | "option";
+
+/** What products have in common, as the first of them writes it. */
+interface Text {
+  kind: Kind;
+  text: string;
+  /** of an option: its name */
+  option: string | null;
+}
+
+interface List extends Text {
+  entries: Column;
+}
+
+export interface CountedText extends Omit<Text, "kind"> {
+  /** that have it now */
+  products: number;
+}
 
 const keyOf = (kind: Kind, text: string): string => `${kind} ${text}`;
-const optionKey = (name: string, value: string): string => keyOf("option", `${folded(name)}\n${folded(value)}`);
+const optionKey = (name: string, value: string): string => keyOf("option", optionText(name, value));
+const optionText = (name: string, value: string): string => `${folded(name)}\n${folded(value)}`;
 
-const keysOf = ({ vendor, product_type, tags, collections }: IndexedProduct): string[] => [
-  ...tags.map((tag) => keyOf("tag", folded(tag))),
-  ...(vendor === null ? [] : [keyOf("vendor", folded(vendor))]),
-  ...(product_type === null ? [] : [keyOf("type", folded(product_type))]),
-  ...collections.map((id) => keyOf("collection", bareId(id))),
-];
+function textKey({ kind, text, option }: Text): string {
+  if (kind === "collection") return bareId(text);
+  return option === null ? folded(text) : optionText(option, text);
+}
 
-const optionKeys = (variant: IndexedVariant | null): string[] =>
-  (variant?.options ?? []).map(({ name, value }) => optionKey(name, value));
+const keysOf = ({ vendor, product_type, tags, collections }: IndexedProduct): Text[] => {
+  const texts = (kind: Kind, all: readonly string[]): Text[] =>
+    all.map((text) => ({ kind, text: text.trim(), option: null }));
+  return [
+    ...texts("tag", tags),
+    ...texts("vendor", vendor === null ? [] : [vendor]),
+    ...texts("product_type", product_type === null ? [] : [product_type]),
+    ...texts("collection", collections),
+  ];
+};
+
+const optionKeys = (variant: IndexedVariant | null): Text[] =>
+  (variant?.options ?? []).map(({ name, value }) => ({ kind: "option", text: value.trim(), option: name.trim() }));

@@ -1,5 +1,3 @@
-import type { Bits } from "./bits.ts";
-import type { CatalogIndex } from "./catalog-index.ts";
 import type { Refusal } from "./choose-products.ts";
 import type { ProductSelector } from "./document.ts";
 import { type AskedBlock, type Judged, judgeSteps, keysOf, type PickedByRules, pickedBy } from "./pick-by-rules.ts";
@@ -122,21 +120,11 @@ function beyond(
 
 function* countSteps({ index, block, search }: Judged): Steps<Matches> {
   const count = (selector: ProductSelector | null): number =>
-    countProducts(index, search.within(selector, search.all(selector)));
+    index.countProducts(search.within(selector, search.all(selector)));
   const rules: Matches["rules"] = [];
   for (const [place, { rule_key, match }] of block.rules.entries()) {
     if (place % countedAtOnce === 0) yield;
     rules.push({ rule_key, products: count(match) });
   }
   return { from: count(block.from), rules, fallback: block.fallback && count(block.fallback.from) };
-}
-
-function countProducts(index: CatalogIndex, entries: Bits): number {
-  let [count, last] = [0, -1];
-  entries.forEach((at) => {
-    const first = index.firsts.at(at);
-    if (first !== last) count += 1;
-    last = first;
-  });
-  return count;
 }

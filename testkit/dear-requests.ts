@@ -97,6 +97,7 @@ const lines: Readonly<Record<string, Line>> = {
   duplicateQuiz: "shape",
   putDraft: () => documents.map((document) => ({ document })),
   lintDraft: () => documents,
+  previewRuledProducts: () => documents.map((document) => ({ document, block_keys: ["best"] })),
   publishDraft: "shape",
   previewQuiz: "shape",
   nameProducts: "shape",

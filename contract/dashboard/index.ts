@@ -6,6 +6,7 @@ import { memberOperations } from "../members.ts";
 import type { DashboardTag, Operation } from "../operation.ts";
 import { personalTokenOperations } from "../personal-tokens.ts";
 import { quizHistoryOperations } from "../quiz-history.ts";
+import { ruledPreviewOperations } from "../ruled-preview.ts";
 import { deliveryOperations } from "./deliveries.ts";
 import { homeOperations } from "./home.ts";
 import { keyOperations } from "./keys.ts";
@@ -24,6 +25,7 @@ export const dashboardOperations: readonly Operation[] = [
   ...quizHistoryOperations,
   ...approvalOperations,
   ...catalogOperations,
+  ...ruledPreviewOperations,
   ...keyOperations,
   ...shopperOperations,
   ...deliveryOperations,

@@ -381,6 +381,69 @@ export type MovedAddress = {
   to: string;
 };
 
+export type CatalogValue = {
+  /** As a selector names it: a text, or a collection's id */
+  value: string;
+  label: string;
+  /** Of kind option: its name, such as Size */
+  option: string | null;
+  /** Products that have it now */
+  products: number;
+};
+
+export type ExplainedProduct = {
+  product_id: string;
+  /** null: it is shown. Names the first step that leaves it out */
+  not_shown:
+    | "not_from"
+    | "excluded"
+    | "not_included"
+    | "min_score"
+    | "sold_out"
+    | "min_stock"
+    | "one_per"
+    | "limit"
+    | "not_in_shop"
+    | "draft"
+    | "archived"
+    | "unpublished"
+    | "deleted"
+    | "not_searched"
+    | null;
+  variant_id: string | null;
+  score: number;
+  /** The rules that matched it; of an excluded product, those that exclude it */
+  rule_keys: string[];
+  /** Of one_per: the product shown for its vendor or type */
+  instead: string | null;
+  /** Of limit: its place in the order, from 1 */
+  place: number | null;
+};
+
+export type PreviewedBlock = {
+  block_key: string;
+  products: {
+    product_id: string;
+    variant_id: string | null;
+    position: number;
+    source: "rules" | "fallback";
+    reasons: string[];
+  }[];
+  /** Rules whose condition holds */
+  rule_keys: string[];
+  /** Each shown product, then those asked about */
+  explained: ExplainedProduct[];
+  /** How many products each selector matches now, with prices as these answers make them */
+  matches: {
+    from: number;
+    rules: {
+      rule_key: string;
+      products: number;
+    }[];
+    fallback: number | null;
+  };
+};
+
 export type ApiKey = {
   id: string;
   name: string;
@@ -1469,6 +1532,77 @@ export function nameProducts(
   options?: CallOptions,
 ): Reply<NameProductsAnswer> {
   return call(client, { method: "POST", path: "/catalog/named" }, input, options);
+}
+
+export type ListCatalogValuesInput = {
+  query: {
+    kind: "tag" | "vendor" | "product_type" | "collection" | "option";
+    q?: string | undefined;
+  };
+};
+
+export type ListCatalogValuesAnswer = {
+  data: CatalogValue[];
+  has_more: boolean;
+  catalog: {
+    /** Products that the shop has */
+    products: number;
+    /** Products whose tags are not known: no message or import has told them yet */
+    without_tags: number;
+  };
+};
+
+/** Tags, vendors, types, collections or options of the shop's products. Those of most products first, collections by title; at most 50. q is part of the text. `GET /dashboard/api/catalog/values` */
+export function listCatalogValues(
+  client: Client,
+  input: ListCatalogValuesInput,
+  options?: CallOptions,
+): Reply<ListCatalogValuesAnswer> {
+  return call(client, { method: "GET", path: "/catalog/values", repeatable: true }, input, options);
+}
+
+export type PreviewRuledProductsInput = {
+  path: {
+    quiz_id: string;
+  };
+  body: {
+    /** A quiz document; of a draft it may be incomplete */
+    document: Record<string, unknown>;
+    answers?:
+      | Record<
+          string,
+          {
+            option_ids?: null | string[] | undefined;
+            value?:
+              | null
+              | string
+              | number
+              | {
+                  date: string;
+                  time?: string | null | undefined;
+                }
+              | unknown[]
+              | undefined;
+          }
+        >
+      | undefined;
+    block_keys: string[];
+    product_ids?: string[] | undefined;
+  };
+};
+
+export type PreviewRuledProductsAnswer = {
+  blocks: PreviewedBlock[];
+  catalog: CatalogProduct[];
+};
+
+/** What a draft's rules choose, and why. By the shop's catalog as it is now, for these answers. Blocks without rules are left out. A document that could not be a version is refused. `POST /dashboard/api/quizzes/{quiz_id}/draft/products` */
+export function previewRuledProducts(
+  client: Client,
+  input: PreviewRuledProductsInput,
+  options?: CallOptions,
+): Reply<PreviewRuledProductsAnswer> {
+  return call(client, { method: "POST", path: "/quizzes/{quiz_id}/draft/products" }, input, options);
 }
 
 export type ListKeysInput = {

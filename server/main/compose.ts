@@ -11,6 +11,7 @@ import { exportRoutes } from "../exports/routes.ts";
 import { type NewMcpServer, registerMcp } from "../mcp/public.ts";
 import { catalogRoutes } from "../orders/catalog-routes.ts";
 import { registerCommerce } from "../orders/routes.ts";
+import { RuleCatalogs } from "../orders/rule-catalogs.ts";
 import type { Cache } from "../platform/cache/types.ts";
 import type { Authenticate, AuthenticatePerson, Caller } from "../platform/caller.ts";
 import { unixNow } from "../platform/clock.ts";
@@ -43,6 +44,7 @@ import type { QueueLimits } from "../storefront/group-queue.ts";
 import { Intake } from "../storefront/intake.ts";
 import { KnownStores } from "../storefront/known-stores.ts";
 import { openToPages, registerStorefront } from "../storefront/routes.ts";
+import { ruledDraftRoutes } from "../storefront/ruled-draft-routes.ts";
 import { Credits } from "../stores/credits.ts";
 import { Gate, noteUseIn } from "../stores/gate.ts";
 import { assertConnected } from "../stores/public.ts";
@@ -207,6 +209,7 @@ export function composeApi(unmetered: ApiFoundations): Api {
     stores.invalidate();
   };
   const versions = new VersionCache();
+  const catalogs = new RuleCatalogs({ database });
   const settings = {
     ...{ baseUrl: config.baseUrl, log, elapsed },
     deadlines: new Deadlines(elapsed),
@@ -256,6 +259,7 @@ export function composeApi(unmetered: ApiFoundations): Api {
       ...accounts.routes,
       ...editorRoutes({ calendar, random, secrets, baseUrl }),
       ...catalogRoutes({ secrets, movedAddresses: foundations.movedAddresses }),
+      ...ruledDraftRoutes({ catalogs }),
     ],
   });
   registerOpenPages(app, foundations);
@@ -264,7 +268,7 @@ export function composeApi(unmetered: ApiFoundations): Api {
   registerHealth(app, foundations.readiness);
   const intake = new Intake({ ...foundations, database: foundations.intakeDatabase, versions });
   const shown = { versions, pointImages: pointImages(foundations.movedAddresses) };
-  registerStorefront(app, { ...foundations, stores, intake, ...shown });
+  registerStorefront(app, { ...foundations, stores, intake, catalogs, ...shown });
   registerPlayer(app, foundations);
   registerCommerce(app, {
     ...foundations,

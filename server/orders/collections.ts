@@ -1,4 +1,5 @@
-import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { containing } from "../platform/database/like.ts";
+import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { noteWrite } from "./catalog.ts";
 import { fieldsOf, newestOfEach, PayloadError, platformId, readEach, textOf } from "./payload.ts";
 
@@ -79,3 +80,9 @@ async function replaceCollections(
   await tx.all(sql`
   UPDATE products SET written = ${write} WHERE store_id = ${ownStore} AND product_id = ANY (${changed}::text[])`);
 }
+
+/** Collections whose title contains a text, whatever its case, by title. */
+export const collectionsTitled = (db: StoreRunner, part: string, limit: number) =>
+  db.all(sql<{ collection_id: string; title: string }>`
+    SELECT collection_id, left(title, 255) AS title FROM collections
+    WHERE store_id = ${ownStore} AND title ILIKE ${containing(part)} ORDER BY title, collection_id LIMIT ${limit}`);

@@ -7,7 +7,7 @@ import {
   type RuledProductsRequest,
   ruledProductsShape,
 } from "../../contract/storefront-products.ts";
-import { RuleCatalogs } from "../orders/rule-catalogs.ts";
+import type { RuleCatalogs } from "../orders/rule-catalogs.ts";
 import type { Store } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
@@ -49,6 +49,7 @@ export interface StorefrontDeps {
   intake: Intake;
   versions: VersionCache;
   stores: KnownStores;
+  catalogs: RuleCatalogs;
   /** rewrites addresses in the JSON text of live and previewed documents */
   pointImages?: (json: string) => string;
   /** tests set lower ones */
@@ -76,7 +77,6 @@ const beaconTypes = /^(application\/json|text\/plain)\s*(;\s*charset\s*=\s*"?utf
 export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): void {
   const { database, elapsed, limiter, secrets, stores, storefrontLimits: limits = storefrontLimits } = deps;
   const documents = new LiveDocuments({ database, elapsed, pointImages: deps.pointImages });
-  const catalogs = new RuleCatalogs({ database });
   const guard = new SenderGuard({ limiter, secrets, kind: "storefront", limits });
   app.register(async (scope) => {
     acceptJsonBodies(scope, {
@@ -101,8 +101,8 @@ export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): 
     scope.get(quizUrl, (request, reply) => serveQuiz(request, reply, { documents, stores, guard }));
     scope.get(previewUrl, (request, reply) => servePreview(request, reply, { ...deps, guard }));
     scope.get(countryUrl, (request, reply) => tellCountry(request, reply, deps));
-    scope.post(productsUrl, (request, reply) => pickProducts(request, reply, { ...deps, catalogs, stores, guard }));
-    scope.post(previewedProductsUrl, (request, reply) => pickPreviewed(request, reply, { ...deps, catalogs, guard }));
+    scope.post(productsUrl, (request, reply) => pickProducts(request, reply, { ...deps, stores, guard }));
+    scope.post(previewedProductsUrl, (request, reply) => pickPreviewed(request, reply, { ...deps, guard }));
     scope.post(eventsUrl, (request, reply) => ingestEvents(request, reply, { ...deps, stores, guard }));
   });
 }
@@ -278,7 +278,7 @@ const checkProducts = compileCheck<RuledProductsRequest>(ruledProductsShape, "bo
 async function pickProducts(
   request: FastifyRequest,
   reply: FastifyReply,
-  { catalogs, database, versions, ...finders }: Finders & StorefrontDeps & { catalogs: RuleCatalogs },
+  { catalogs, database, versions, ...finders }: Finders & StorefrontDeps,
 ): Promise<FastifyReply> {
   const { errors } = checkNoQuery(request.query);
   const body = checkProducts(request.body);
@@ -301,7 +301,7 @@ const checkPreviewed = compileCheck<PreviewedProductsRequest>(previewedProductsS
 async function pickPreviewed(
   request: FastifyRequest,
   reply: FastifyReply,
-  deps: StorefrontDeps & { catalogs: RuleCatalogs; guard: SenderGuard },
+  deps: StorefrontDeps & { guard: SenderGuard },
 ): Promise<FastifyReply> {
   const { errors } = checkNoQuery(request.query);
   const body = checkPreviewed(request.body);

@@ -54,7 +54,10 @@ function offeredOf({ products, ...block }: RuledBlockAnswer, isThere: ReadonlySe
 }
 
 /** Answers to questions of the version that are valid there; others count as not given. */
-function knownAnswers(quiz: Quiz, answers: NonNullable<RuledProductsRequest["answers"]>): Map<string, AnswerValue> {
+export function knownAnswers(
+  quiz: Quiz,
+  answers: NonNullable<RuledProductsRequest["answers"]>,
+): Map<string, AnswerValue> {
   const known = new Map<string, AnswerValue>();
   for (const [component_key, raw] of Object.entries(answers)) {
     const question = quiz.questions.get(component_key);

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { money, nullable, page, pageQuery, strict } from "./common.ts";
+import { money, nullable, oneOf, page, pageQuery, strict } from "./common.ts";
 import { operation } from "./operation.ts";
 
 /** The shop's products, for those who choose which of them a quiz shows; docs/rules/editor.md. */
@@ -54,7 +54,13 @@ export const searchCatalog = operation({
   access: { to: "member", role: "editor" },
   scope: "quizzes:write",
   cost: "read",
-  query: Type.Object({ ...pageQuery, q: Type.Optional(Type.String({ maxLength: 200 })) }),
+  query: Type.Object({
+    ...pageQuery,
+    q: Type.Optional(Type.String({ maxLength: 200 })),
+    state: Type.Optional(
+      oneOf(["shown", "any"], "any: also drafts, archived, unpublished and deleted ones; shown by default"),
+    ),
+  }),
   answer: {
     status: 200,
     shape: page(catalogProduct),

@@ -1487,6 +1487,8 @@ export type SearchCatalogInput = {
         /** Rows a page */
         limit?: number | undefined;
         q?: string | undefined;
+        /** any: also drafts, archived, unpublished and deleted ones; shown by default */
+        state?: "shown" | "any" | undefined;
       }
     | undefined;
 };

@@ -29,6 +29,7 @@ import { Outline } from "./parts/outline.tsx";
 import { FocusRequested, Properties } from "./parts/properties.tsx";
 import { TopBar } from "./parts/top-bar.tsx";
 import { PreviewPane } from "./preview/preview-pane.tsx";
+import { WithRuledProducts } from "./ruled-products.tsx";
 import { apiServer, keyKindsOf } from "./session/api-server.ts";
 import { browserCopies } from "./session/browser-copies.ts";
 import { EditorSession, type Opened } from "./session/editor-session.ts";
@@ -128,7 +129,9 @@ function OpenedQuiz({ quizId, opened, copies }: OpenedProps) {
   return (
     <EditorContext value={editor}>
       <WithCatalog>
-        <Editor />
+        <WithRuledProducts>
+          <Editor />
+        </WithRuledProducts>
       </WithCatalog>
     </EditorContext>
   );

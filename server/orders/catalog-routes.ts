@@ -26,12 +26,18 @@ const noId = "00000000-0000-0000-0000-000000000000";
 const searchRoute = (secrets: Secrets) =>
   memberRoute(
     readRoute(searchCatalog, async ({ caller, query }, db) => {
-      const { q = "", cursor, limit = 20 } = query;
+      const { q = "", cursor, limit = 20, state = "shown" } = query;
+      const anyState = state === "any";
       const words = wordsOf(q);
-      const binding: CursorBinding = { storeId: caller.store.id, route: searchCatalog.id, filters: words };
+      const binding: CursorBinding = {
+        storeId: caller.store.id,
+        route: searchCatalog.id,
+        filters: anyState ? [state, ...words] : words,
+      };
       const before = cursor === undefined ? 0 : readCursor(secrets, binding, cursor).at;
-      const ids = await productIds(db, words, { before, limit: limit + 1 });
-      const data = await offered(db, caller, ids.slice(0, limit));
+      const ids = await productIds(db, words, { before, limit: limit + 1, anyState });
+      const named = { productIds: ids.slice(0, limit), variantIds: [], anyState };
+      const data = await offeredProducts(db, named, caller.store);
       const has_more = ids.length > limit;
       const next_cursor = has_more ? writeCursor(secrets, binding, { at: before + limit, id: noId }) : null;
       return { data, has_more, next_cursor };
@@ -48,12 +54,12 @@ const wordsOf = (q: string): string[] =>
 async function productIds(
   db: StoreRunner,
   words: readonly string[],
-  { before, limit }: { before: number; limit: number },
+  { before, limit, anyState }: { before: number; limit: number; anyState: boolean },
 ): Promise<string[]> {
   const matches = words.map((word) => sql`AND (${titleHas(word)} OR p.product_id = ${globalId("Product", word)})`);
   const rows = await db.all(sql<{ product_id: string }>`
     SELECT p.product_id FROM products p
-    WHERE p.store_id = ${ownStore} AND p.deleted_at IS NULL AND ${isInShop} ${words.length === 0 ? raw("") : joined(matches, " ")}
+    WHERE p.store_id = ${ownStore} AND ${anyState ? sql`true` : isInShop} ${words.length === 0 ? raw("") : joined(matches, " ")}
     ORDER BY left(p.title, 255), p.product_id OFFSET ${before} LIMIT ${limit}`);
   return rows.map(({ product_id }) => product_id);
 }

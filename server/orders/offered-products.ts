@@ -22,6 +22,8 @@ export const available = sql`CASE WHEN v.available OR NOT i.tracked THEN true WH
 export interface NamedProducts {
   productIds: readonly string[];
   variantIds: readonly string[];
+  /** also those that the shop has but does not show, such as drafts: for authors alone */
+  anyState?: boolean;
 }
 
 /** A product as shoppers see it. */
@@ -65,7 +67,7 @@ interface OfferRow {
  */
 export async function offeredProducts(
   db: StoreRunner,
-  { productIds, variantIds }: NamedProducts,
+  { productIds, variantIds, anyState = false }: NamedProducts,
   { shopDomain, currency }: { shopDomain: string; currency: string },
 ): Promise<OfferedProduct[]> {
   if (productIds.length === 0) return [];
@@ -75,7 +77,7 @@ export async function offeredProducts(
     CASE WHEN length(p.image) <= ${offerBounds.address}::integer THEN p.image END AS image,
     v.variant_id, left(v.title, ${offerBounds.title}::integer) AS variant_title, v.price, v.available
   FROM unnest(${productIds.slice(0, offerBounds.products)}::text[]) WITH ORDINALITY AS named (product_id, place)
-  JOIN products p ON p.store_id = ${ownStore} AND p.product_id = named.product_id AND ${isInShop}
+  JOIN products p ON p.store_id = ${ownStore} AND p.product_id = named.product_id AND ${anyState ? sql`true` : isInShop}
   LEFT JOIN LATERAL (
     SELECT v.variant_id, v.position, v.title, v.price, ${available} AS available FROM product_variants v
     LEFT JOIN inventory_items i ON i.store_id = ${ownStore} AND i.inventory_item_id = v.inventory_item_id

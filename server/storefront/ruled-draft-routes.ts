@@ -77,6 +77,7 @@ const productsRoute = ({ catalogs }: { catalogs: RuleCatalogs }) =>
         blocks.push({ block_key, ...found, explained: [...found.explained, ...others] });
       }
       const named = {
+        anyState: true,
         productIds: [...new Set(blocks.flatMap(({ explained }) => explained.map(({ product_id }) => product_id)))],
         variantIds: blocks.flatMap(({ products }) => products.flatMap(({ variant_id }) => variant_id ?? [])),
       };

@@ -9,22 +9,40 @@ import { useFormat } from "../../ui/use-format.ts";
 import { useCatalog } from "../context.tsx";
 
 interface ProductPickerProps {
+  title?: string;
+  /** also products that the shop does not show */
+  anyState?: boolean;
+  /** what is done with the chosen products, on the button */
+  verb?: string;
   close: () => void;
   choose: (products: { product_id: string; variant_id: null }[]) => void;
 }
 
 /** Selects from any number of shop products by title and picture, page by page [editor.catalog]. */
-export function ProductPicker({ close, choose }: ProductPickerProps) {
+export function ProductPicker({
+  title = "Choose products",
+  verb = "Add",
+  anyState = false,
+  close,
+  choose,
+}: ProductPickerProps) {
   const api = useApi();
   const [words, setWords] = useState("");
   const [query] = useDebouncedValue(words.trim(), 250);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const found = useInfiniteQuery({
-    queryKey: ["catalog", query],
+    queryKey: ["catalog", query, anyState],
     queryFn: ({ pageParam, signal }) =>
       searchCatalog(
         api,
-        { query: { limit: 20, ...(query ? { q: query } : {}), ...(pageParam ? { cursor: pageParam } : {}) } },
+        {
+          query: {
+            limit: 20,
+            ...(query ? { q: query } : {}),
+            ...(anyState ? { state: "any" as const } : {}),
+            ...(pageParam ? { cursor: pageParam } : {}),
+          },
+        },
         { signal },
       ),
     initialPageParam: "",
@@ -34,7 +52,7 @@ export function ProductPicker({ close, choose }: ProductPickerProps) {
   const toggle = (id: string): void =>
     setChosen(chosen.includes(id) ? chosen.filter((existing) => existing !== id) : [...chosen, id]);
   return (
-    <Modal opened onClose={close} title="Choose products" size="lg">
+    <Modal opened onClose={close} title={title} size="lg">
       <TextInput
         data-autofocus
         label="Search by title"
@@ -75,7 +93,7 @@ export function ProductPicker({ close, choose }: ProductPickerProps) {
             close();
           }}
         >
-          {chosen.length === 1 ? "Add 1 product" : `Add ${chosen.length} products`}
+          {chosen.length === 1 ? `${verb} 1 product` : `${verb} ${chosen.length} products`}
         </Button>
       </Group>
     </Modal>

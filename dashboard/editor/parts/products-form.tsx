@@ -2,14 +2,16 @@ import { Button, Text } from "@mantine/core";
 import { Suspense, useState } from "react";
 import { picksOf } from "../../../engine/quiz.ts";
 import { latePart } from "../../app/late.tsx";
-import { useCatalog, useDocument, useEdit, useFinding, useReadOnly, useSession } from "../context.tsx";
+import { useCatalog, useDocument, useEdit, useFinding, useReadOnly, useSession, useValue } from "../context.tsx";
 import { componentAt, componentPath, type Place } from "../document/edits.ts";
 import { saidOf } from "../document/finding-words.ts";
 import { addPicks, movePick, removePick } from "../document/logic-edits.ts";
+import { setSource } from "../document/rules.ts";
 import { ConditionForm } from "./condition-form.tsx";
 import { EntryMenu } from "./entry-menu.tsx";
-import { ChoiceField, fieldName, NumberField } from "./fields.tsx";
+import { ChoiceField, fieldName, NativeField, NumberField } from "./fields.tsx";
 
+const RulesForm = latePart(() => import("./rules-form.tsx"), "RulesForm");
 const ProductPicker = latePart(() => import("./product-picker.tsx"), "ProductPicker");
 
 /** The products of a block, and who sees each of them. */
@@ -21,18 +23,19 @@ export function ProductsForm({ place }: { place: Place }) {
   const at = componentPath(place);
   const finding = useFinding([...at, "products"]);
   if (block?.kind !== "products") return null;
-  if (block.source === "rules") return <RulesNote rules={block.rules.length} />;
+  if (block.source === "rules") {
+    return (
+      <>
+        <SourceField place={place} />
+        <Suspense>
+          <RulesForm place={place} />
+        </Suspense>
+      </>
+    );
+  }
   return (
     <>
-      <ChoiceField
-        path={[...at, "source"]}
-        label="Which are shown"
-        data={[
-          { value: "fixed", label: "All of them" },
-          { value: "winner", label: "Those of the result that wins" },
-          { value: "answers", label: "Those whose condition holds" },
-        ]}
-      />
+      <SourceField place={place} />
       <NumberField path={[...at, "limit"]} label="At most" otherwise={1000} form="integer" />
       <fieldset className="qs-ed-condition" data-field={[...at, "products"].join(".")} tabIndex={-1}>
         <legend>Products</legend>
@@ -64,13 +67,33 @@ export function ProductsForm({ place }: { place: Place }) {
   );
 }
 
-/** Rules are written through the API. */
-function RulesNote({ rules }: { rules: number }) {
+const sources = [
+  { value: "fixed", label: "All of those chosen here" },
+  { value: "winner", label: "Those of the result that wins" },
+  { value: "answers", label: "Those whose condition holds" },
+  { value: "rules", label: "By rule, from the whole catalog" },
+] as const;
+
+function SourceField({ place }: { place: Place }) {
+  const path = [...componentPath(place), "source"];
+  const source = useValue<string>(path) ?? "fixed";
+  const finding = useFinding(path);
+  const edit = useEdit();
+  const readOnly = useReadOnly();
+  const choose = (value: string): void => {
+    const chosen = sources.find((each) => each.value === value);
+    if (chosen) edit((document) => setSource(document, place, chosen.value));
+  };
   return (
-    <Text size="sm">
-      {rules === 1 ? "1 rule chooses" : `${rules} rules choose`} these products from the catalog. They are changed
-      through the API, and products are shown where the quiz is taken.
-    </Text>
+    <NativeField
+      label="Which are shown"
+      data-field={fieldName(path)}
+      error={finding ? saidOf(finding) : undefined}
+      disabled={readOnly}
+      value={source}
+      data={sources}
+      onChange={choose}
+    />
   );
 }
 

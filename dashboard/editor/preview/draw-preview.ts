@@ -1,5 +1,5 @@
 import { compileQuiz } from "../../../engine/compile-quiz.ts";
-import type { AnswerValue, QuizDocument } from "../../../engine/document.ts";
+import type { AnswerValue, Component, ProductPick, QuizDocument, RuledProducts } from "../../../engine/document.ts";
 import { playerFacts } from "../../../engine/player-facts.ts";
 import { isVisible } from "../../../engine/visibility.ts";
 import type { CatalogProduct } from "../../../player/live-quiz.ts";
@@ -18,6 +18,8 @@ export interface Previewed {
   document: QuizDocument;
   catalog: readonly CatalogProduct[];
   store: { name: string; currency: string };
+  /** by block with rules: what the server chose for the answers given here, or a sentence instead */
+  ruled: ReadonlyMap<string, readonly ProductPick[] | string>;
 }
 
 export interface Preview {
@@ -102,7 +104,7 @@ export function openPreview(host: HTMLElement, hears: PreviewHears, given: Reado
     async show(latest) {
       const saved = run?.saved ?? null;
       const isFirst = shown === null;
-      shown = { ...latest, document: withoutRules(latest.document) };
+      shown = { ...latest, document: withPicks(latest.document, latest.ruled) };
       const isThere = shown.document.pages.some(({ page_key }) => page_key === saved?.page_key);
       begin(saved && isThere ? saved : null);
       if (isFirst && run !== null && given.size > 0) begin({ ...run.saved, answers: [...given] });
@@ -139,21 +141,29 @@ function showing(document: QuizDocument, page_key: string | null): QuizDocument 
   return page ? { ...document, pages: document.pages.with(at, { ...page, visible_when: null }) } : document;
 }
 
-/** Only the server knows which products rules choose, so their place is shown. */
-const withoutRules = (document: QuizDocument): QuizDocument => ({
+/** Only the server knows which products rules choose: they are drawn as if they were chosen by hand. */
+const withPicks = (document: QuizDocument, ruled: Previewed["ruled"]): QuizDocument => ({
   ...document,
   pages: document.pages.map((page) => ({
     ...page,
     components: page.components.map((part) =>
-      part.kind === "products" && part.source === "rules"
-        ? { kind: "content" as const, component_key: part.block_key, html_text: "<p><em>Products by rule</em></p>" }
-        : part,
+      part.kind === "products" && part.source === "rules" ? picked(part, ruled.get(part.block_key) ?? "…") : part,
     ),
   })),
 });
 
 const dirOf = (dir: "auto" | "ltr" | "rtl", locale: string): "ltr" | "rtl" =>
   dir === "auto" ? (rightToLeft.has(locale.split("-")[0] ?? "") ? "rtl" : "ltr") : dir;
+
+function picked(block: RuledProducts, chosen: readonly ProductPick[] | string): Component {
+  const { block_key, visible_when } = block;
+  const condition = visible_when === undefined ? {} : { visible_when };
+  if (typeof chosen === "string") {
+    return { kind: "content", component_key: block_key, html_text: `<p><em>${chosen}</em></p>`, ...condition };
+  }
+  return { kind: "products", block_key, source: "fixed", products: [...chosen], limit: chosen.length, ...condition };
+}
+
 const rightToLeft = new Set(["ar", "he", "fa", "ur"]);
 
 /** The state of a shopper who reached a page through all pages before it. */

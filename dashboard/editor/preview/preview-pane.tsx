@@ -5,6 +5,7 @@ import type { AnswerValue, QuizDocument } from "../../../engine/document.ts";
 import { type Catalog, useCatalog, useDocument, useEditor, useReadOnly, useSession, useUi } from "../context.tsx";
 import { useAddPage } from "../parts/add-page.tsx";
 import type { Preview } from "./draw-preview.ts";
+import { useDrawnRules } from "./drawn-rules.ts";
 
 /** The live preview: it shows the page that is being edited, and can be played from there with any answers. */
 
@@ -124,20 +125,27 @@ function usePreview(host: React.RefObject<HTMLDivElement | null>) {
   const document = useDocument((whole) => whole);
   const name = useSession((state) => state.name);
   const selected = useUi((state) => state.selection.page);
+  const drawn = useDrawnRules(shown?.page ?? null);
+  const followed = useRef<QuizDocument | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: selecting alone redraws nothing
   useEffect(() => {
     if (handle === null) return;
     const { store, products } = catalog;
-    const drawn = { document, catalog: [...products.values()] };
-    const previewed = { name, store, ...asShown(drawn, catalog) };
+    const all = { document, catalog: [...new Map([...products, ...drawn.products]).values()] };
+    const previewed = { name, store, ruled: drawn.blocks, ...asShown(all, catalog) };
     const timer = setTimeout(() => {
       handle
         .show(previewed)
-        .then(() => selected !== null && follow(handle, document, selected))
+        .then(() => {
+          // other products alone leave whoever plays the quiz on their page
+          const isChanged = followed.current !== document;
+          followed.current = document;
+          if (isChanged && selected !== null) follow(handle, document, selected);
+        })
         .catch(() => setFailed(true));
     }, redrawMs);
     return () => clearTimeout(timer);
-  }, [handle, document, name, catalog]);
+  }, [handle, document, name, catalog, drawn]);
   useEffect(() => {
     if (handle !== null && selected !== null) follow(handle, session.document, selected);
   }, [handle, selected, session]);

@@ -5,9 +5,7 @@ import type {
   Dimension,
   JumpRule,
   Page,
-  PriceBound,
   ProductPick,
-  ProductSelector,
   RuledProducts,
 } from "../../../engine/document.ts";
 import { kindDescriptors } from "../../../engine/kinds/kinds.ts";
@@ -15,6 +13,7 @@ import { kindOfAnswers, valueOfKind } from "../../../engine/kinds/value.ts";
 import { renamedLeaves } from "./condition.ts";
 import { renamedFormula } from "./formula-names.ts";
 import type { Keys } from "./keys.ts";
+import { renamedBounds } from "./price-bounds.ts";
 
 /**
  * New parts of a document with defaults for every field, so that the author need not fill anything in [editor.by-hand].
@@ -96,27 +95,11 @@ function askingFor(renamed: ReadonlyMap<string, string>, original: Component): C
   return { ...component, products };
 }
 
-function askingByRules(renamed: ReadonlyMap<string, string>, block: RuledProducts): RuledProducts {
-  const boundOf = (bound: PriceBound): PriceBound => {
-    if (typeof bound === "string") return bound;
-    if ("formula" in bound) return { formula: renamed.get(bound.formula) ?? bound.formula };
-    return { component_key: renamed.get(bound.component_key) ?? bound.component_key };
-  };
-  const selectorOf = (selector: ProductSelector): ProductSelector => {
-    const { min, max } = selector.price ?? {};
-    if (min === undefined && max === undefined) return selector;
-    const price = { ...(min !== undefined && { min: boundOf(min) }), ...(max !== undefined && { max: boundOf(max) }) };
-    return { ...selector, price };
-  };
+function askingByRules(renamed: ReadonlyMap<string, string>, original: RuledProducts): RuledProducts {
+  const block = renamedBounds(original, renamed);
   return {
     ...block,
-    from: block.from && selectorOf(block.from),
-    rules: block.rules.map((rule) => ({
-      ...rule,
-      when: rule.when && renamedCondition(rule.when, renamed),
-      match: selectorOf(rule.match),
-    })),
-    fallback: block.fallback && { ...block.fallback, from: selectorOf(block.fallback.from) },
+    rules: block.rules.map((rule) => ({ ...rule, when: rule.when && renamedCondition(rule.when, renamed) })),
   };
 }
 

@@ -13,6 +13,7 @@ import {
   pick,
   products,
   quizDocument,
+  ruled,
 } from "../../../testkit/document-parts.ts";
 import { sampleQuiz } from "../../../testkit/sample-quiz.ts";
 import { type Path, valueAt } from "./change.ts";
@@ -54,6 +55,38 @@ describe("keys", () => {
     ],
     [["jump_rules", 0, "jump_rule_key"]],
   ];
+
+  it("follows into the price limits of rules, of questions and of formulas [editor.keys]", () => {
+    const max = { component_key: "budget" };
+    const block = ruled("best", {
+      from: { price: { min: "5", max } },
+      rules: [
+        { rule_key: "one", when: null, effect: "include", match: { price: { max } } },
+        { rule_key: "two", when: null, effect: "include", match: { price: { min: { formula: "half" } } } },
+        { rule_key: "three", when: null, effect: "include", match: { tags_any: ["budget"] } },
+      ],
+      fallback: { from: { price: { max: { component_key: "other" } } }, limit: 2 },
+    });
+    const questions = [number("budget"), number("other"), formula("half", "Half", "budget / 2")];
+    const document = quizDocument([page("ask", questions), page("end", [block], { kind: "result" })]);
+    const best = (next: QuizDocument) => next.pages[1]?.components[0];
+    const money = renamed(document, ["pages", 0, "components", 0, "component_key"], "money");
+    expect(best(money)).toMatchObject({
+      from: { price: { min: "5", max: { component_key: "money" } } },
+      rules: [
+        { match: { price: { max: { component_key: "money" } } } },
+        { match: { price: { min: { formula: "half" } } } },
+        { match: { tags_any: ["budget"] } },
+      ],
+      fallback: { from: { price: { max: { component_key: "other" } } } },
+    });
+    expect(checkDocument(money).ok).toBe(true);
+    const part = renamed(document, ["pages", 0, "components", 2, "component_key"], "part");
+    expect(best(part)).toMatchObject({ rules: [{}, { match: { price: { min: { formula: "part" } } } }, {}] });
+    expect(checkDocument(part).ok).toBe(true);
+    const rest = renamed(document, ["pages", 0, "components", 1, "component_key"], "rest");
+    expect(best(rest)).toMatchObject({ fallback: { from: { price: { max: { component_key: "rest" } } } } });
+  });
 
   it.each(named)("changes %j with everything that names the thing, in one step [editor.keys]", (path, ...others) => {
     const document = sampleQuiz();

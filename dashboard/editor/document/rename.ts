@@ -7,6 +7,7 @@ import { type Change, type Path, valueAt } from "./change.ts";
 import { renamedLeaves } from "./condition.ts";
 import { renamedFormula } from "./formula-names.ts";
 import type { Edit } from "./history.ts";
+import { renamedBounds } from "./price-bounds.ts";
 
 /**
  * Renames the key at a path along with all references to it, as one edit [editor.keys]. If a key occurs twice,
@@ -84,6 +85,7 @@ function followers(document: QuizDocument, path: Path, before: string, key: stri
         ...recallFollowers(document, (what) =>
           "component_key" in what && what.component_key === before ? { ...what, component_key: key } : what,
         ),
+        ...boundFollowers(document, before, key),
         ...document.property_mappings.flatMap((mapping, index): Change[] =>
           mapping.component_key === before
             ? [{ kind: "set", path: ["property_mappings", index, "component_key"], value: key }]
@@ -190,6 +192,26 @@ function recallFollowers(document: QuizDocument, rename: (what: Recalled) => Rec
     const value = replaceRecalls(given, (what, fallback) => writeRecall(rename(what), fallback));
     return [{ kind: "set", path: given.path, value }];
   });
+}
+
+/** Price bounds of rules, which read a number question or a formula. */
+function boundFollowers({ pages }: QuizDocument, before: string, key: string): Change[] {
+  const renamed = new Map([[before, key]]);
+  return pages.flatMap(({ components }, page) =>
+    components.flatMap((component, index): Change[] => {
+      if (component.kind !== "products" || component.source !== "rules") return [];
+      const block = renamedBounds(component, renamed);
+      const path: Path = ["pages", page, "components", index];
+      const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+      const changes = (["from", "fallback"] as const).flatMap((field): Change[] =>
+        isSame(block[field], component[field]) ? [] : [{ kind: "set", path: [...path, field], value: block[field] }],
+      );
+      for (const [rule, { match }] of block.rules.entries())
+        if (!isSame(match, component.rules[rule]?.match))
+          changes.push({ kind: "set", path: [...path, "rules", rule, "match"], value: match });
+      return changes;
+    }),
+  );
 }
 
 function conditionFollowers(document: QuizDocument, rename: Parameters<typeof renamedLeaves>[1]): Change[] {

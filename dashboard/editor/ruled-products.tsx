@@ -5,7 +5,7 @@ import type { AnswerValue, QuizDocument } from "../../engine/document.ts";
 import { type CatalogProduct, type PreviewedBlock, previewRuledProducts } from "../api/generated.ts";
 import { useApi } from "../app/api.ts";
 import { problemOf } from "../app/problems.ts";
-import { useDocument, useEditor, useUi } from "./context.tsx";
+import { useDocument, useEditor, useSame, useUi } from "./context.tsx";
 
 /** What the draft's rules choose of the shop's catalog, for the preview's answers [editor.why-products]. */
 
@@ -48,10 +48,12 @@ export function WithRuledProducts({ children }: { children: React.ReactNode }) {
   const api = useApi();
   const { quizId } = useEditor();
   const document = useDocument((whole) => whole);
-  const answers = useUi((state) => state.answers);
+  // the preview reports its answers whenever it is drawn, also unchanged ones
+  const given = useUi((state) => state.answers);
+  const answers = useSame(useMemo(() => sent(given), [given]));
   const [asked, ask] = useState<readonly string[]>([]);
-  const given = useMemo(() => ({ document, answers }), [document, answers]);
-  const [settled] = useDebouncedValue(given, askAfterMs);
+  const asking = useMemo(() => ({ document, answers }), [document, answers]);
+  const [settled] = useDebouncedValue(asking, askAfterMs);
   const keys = useMemo(() => ruledKeys(settled.document).slice(0, blocksAtMost), [settled]);
   const found = useQuery({
     queryKey: ["ruled", quizId, numberOf(settled), asked],
@@ -62,7 +64,7 @@ export function WithRuledProducts({ children }: { children: React.ReactNode }) {
           path: { quiz_id: quizId },
           body: {
             document: { ...settled.document },
-            answers: sent(settled.answers),
+            answers: settled.answers,
             block_keys: keys,
             product_ids: [...asked],
           },
@@ -74,7 +76,8 @@ export function WithRuledProducts({ children }: { children: React.ReactNode }) {
     retry: false,
     gcTime: 0,
   });
-  const { data, error, refetch } = found;
+  const { error, refetch } = found;
+  const data = useSame(found.data);
   const ruled = useMemo((): Ruled => {
     if (keys.length === 0) return { ...nothingRuled, asked, ask };
     const isFlawed = error !== null && problemOf(error).status === 422;

@@ -1,4 +1,5 @@
 import type { Money } from "../../contract/common.ts";
+import type { ExplainedProductAnswer } from "../../contract/ruled-preview.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { minorUnits, moneyFromMinor } from "../platform/money.ts";
 
@@ -104,4 +105,25 @@ export async function offeredProducts(
   const whole = [...products.values()];
   // the last one may lack variants
   return rows.length > offerBounds.variants || characters > offerBounds.characters ? whole.slice(0, -1) : whole;
+}
+
+type State = NonNullable<ExplainedProductAnswer["not_shown"]>;
+
+/** Why rules do not find some products, by id; ids that the catalog does not have are left out [editor.rules]. */
+export async function statesOf(db: StoreRunner, productIds: readonly string[]): Promise<ReadonlyMap<string, State>> {
+  if (productIds.length === 0) return new Map();
+  const rows = await db.all(sql<{ product_id: string; state: State }>`
+    SELECT p.product_id, CASE WHEN p.deleted_at IS NOT NULL THEN 'deleted'
+        WHEN p.status IN ('draft', 'archived') THEN p.status
+        WHEN ${isInShop} THEN 'not_searched' ELSE 'unpublished' END AS state
+    FROM products p WHERE p.store_id = ${ownStore} AND p.product_id = ANY (${productIds}::text[])`);
+  return new Map(rows.map(({ product_id, state }) => [product_id, state]));
+}
+
+/** Products that the shop has, and how many of them came before the catalog kept tags. */
+export async function catalogCounts(db: StoreRunner): Promise<{ products: number; without_tags: number }> {
+  const row = await db.first(sql<{ products: number; without_tags: number }>`
+    SELECT count(*)::integer AS products, (count(*) FILTER (WHERE p.tags IS NULL))::integer AS without_tags
+    FROM products p WHERE p.store_id = ${ownStore} AND ${isInShop}`);
+  return row ?? { products: 0, without_tags: 0 };
 }

@@ -64,6 +64,8 @@ export function openPreview(host: HTMLElement, hears: PreviewHears, given: Reado
     });
     if (held !== null && saved?.page_key === held) hears.page(held, true);
     if (saved?.page_key == null) run.start();
+    // a run that goes on where it was left tells of nothing new
+    else hears.page(run.view.page?.page_key ?? null);
   };
   const draw = async (): Promise<void> => {
     if (shown === null) return;

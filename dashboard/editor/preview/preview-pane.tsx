@@ -125,6 +125,7 @@ function usePreview(host: React.RefObject<HTMLDivElement | null>) {
   const document = useDocument((whole) => whole);
   const name = useSession((state) => state.name);
   const selected = useUi((state) => state.selection.page);
+  const isDrawn = shown !== null;
   const drawn = useDrawnRules(shown?.page ?? null);
   const followed = useRef<QuizDocument | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: selecting alone redraws nothing
@@ -147,8 +148,8 @@ function usePreview(host: React.RefObject<HTMLDivElement | null>) {
     return () => clearTimeout(timer);
   }, [handle, document, name, catalog, drawn]);
   useEffect(() => {
-    if (handle !== null && selected !== null) follow(handle, session.document, selected);
-  }, [handle, selected, session]);
+    if (handle !== null && isDrawn && selected !== null) follow(handle, session.document, selected);
+  }, [handle, isDrawn, selected, session]);
   const isNothing = document.pages.length === 0 || (shown !== null && shown.page === null);
   return { handle, page: shown?.page ?? null, isHeld: shown?.isHeld === true, failed, isNothing };
 }

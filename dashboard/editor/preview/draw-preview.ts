@@ -1,5 +1,12 @@
 import { compileQuiz } from "../../../engine/compile-quiz.ts";
-import type { AnswerValue, Component, ProductPick, QuizDocument, RuledProducts } from "../../../engine/document.ts";
+import type {
+  AnswerValue,
+  Component,
+  Page,
+  ProductPick,
+  QuizDocument,
+  RuledProducts,
+} from "../../../engine/document.ts";
 import { playerFacts } from "../../../engine/player-facts.ts";
 import { isVisible } from "../../../engine/visibility.ts";
 import type { CatalogProduct } from "../../../player/live-quiz.ts";
@@ -49,29 +56,28 @@ export function openPreview(host: HTMLElement, hears: PreviewHears, given: Reado
   /** the page that is edited, while its condition does not hold for the preview's answers [editor.shown-page] */
   let held: string | null = null;
 
+  const tell = (page: Page | null): void => hears.page(page?.page_key ?? null, page !== null && page.page_key === held);
   const begin = (saved: SavedRun | null): void => {
     if (shown === null) return;
     const begun = runOf(shown, held, saved);
     run = begun;
     begun.onView(({ page, answers }) => {
       if (run !== begun) return;
-      hears.page(page?.page_key ?? null, page !== null && page.page_key === held);
+      tell(page);
       hears.answers(answers);
       // whoever plays on from there goes by the conditions again
       if (held === null || page?.page_key === held) return;
       held = null;
       queueMicrotask(() => run === begun && again(begun.saved));
     });
-    if (held !== null && saved?.page_key === held) hears.page(held, true);
-    if (saved?.page_key == null) run.start();
-    // a run that goes on where it was left tells of nothing new
-    else hears.page(run.view.page?.page_key ?? null);
+    if (saved?.page_key == null) begun.start();
+    else tell(begun.view.page);
   };
   const draw = async (): Promise<void> => {
     if (shown === null) return;
     drawn += 1;
     const mine = drawn;
-    const { document, catalog, ...others } = { ...shown, document: showing(shown.document, held) };
+    const { document, catalog, ruled: _, ...others } = { ...shown, document: showing(shown.document, held) };
     const locale = document.presentation?.locale ?? "en";
     const player = playerFacts(document);
     // load what HTML needs before rendering
@@ -104,8 +110,7 @@ export function openPreview(host: HTMLElement, hears: PreviewHears, given: Reado
   };
   return {
     async show(latest) {
-      const saved = run?.saved ?? null;
-      const isFirst = shown === null;
+      const [saved, isFirst] = [run?.saved ?? null, shown === null];
       shown = { ...latest, document: withPicks(latest.document, latest.ruled) };
       const isThere = shown.document.pages.some(({ page_key }) => page_key === saved?.page_key);
       begin(saved && isThere ? saved : null);

@@ -208,8 +208,7 @@ export function composeApi(unmetered: ApiFoundations): Api {
     gate.invalidate();
     stores.invalidate();
   };
-  const versions = new VersionCache();
-  const catalogs = new RuleCatalogs({ database });
+  const [versions, catalogs] = [new VersionCache(), new RuleCatalogs({ database })];
   const settings = {
     ...{ baseUrl: config.baseUrl, log, elapsed },
     deadlines: new Deadlines(elapsed),

@@ -29,6 +29,7 @@ describe.skipIf(browser === null)("the demo's quizzes in a browser", () => {
     expect(await quiz.getByText(/^Your answers lean towards/).allInnerTexts()).toEqual([
       expect.stringContaining("calm"),
     ]);
+    await quiz.getByText("around one word: Calm.").waitFor();
     await quiz.getByRole("heading", { name: "What happens next" }).waitFor();
     await press(quiz, /^Add the whole routine/);
     await quiz.getByRole("link", { name: "Go to cart" }).first().waitFor();

@@ -35,13 +35,6 @@ const comparisons = {
 
 const isComparison = (operator: string): operator is Comparison => Object.hasOwn(comparisons, operator);
 
-/** Whether this program knows all operators of a tree, which a later one may have made [player.too-new]. */
-export function isKnownExpression(tree: unknown): tree is Expression {
-  if (!Array.isArray(tree)) return typeof tree === "number" || typeof tree === "string";
-  const [operator, ...parts] = tree;
-  return (isComparison(operator) || Object.hasOwn(operators, operator)) && parts.every(isKnownExpression);
-}
-
 /**
  * The tree's value, or null for no value: a needed name has none (an `if` needs only the branch that it takes), a
  * division by zero, a result that is not finite.

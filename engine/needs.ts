@@ -5,6 +5,7 @@ import type {
   Condition,
   ConsentBox,
   Dimension,
+  FormulaComponent,
   JumpRule,
   OutcomeLeaf,
   Page,
@@ -13,13 +14,15 @@ import type {
   QuizDocument,
   RuledProducts,
 } from "./document.ts";
+import type { Expression, Operator } from "./evaluate.ts";
+import { parseFormula } from "./expression.ts";
 import { recallsOf } from "./recall.ts";
 
 /**
  * What a document may need beyond the main part of a player: each is met by a part of its own, or not at all by a
  * player that came before it [player.too-new].
  */
-export type Need = "outcomes" | "questions" | "recall" | "rules";
+export type Need = "html" | "outcomes" | "questions" | "recall" | "rules";
 
 /**
  * The needs of a document that `checkDocument` accepted, for the player, which knows no fields by name: a document that
@@ -167,6 +170,29 @@ const inPicked = part<Omit<PickedProducts, "kind">>({
   limit: null,
 });
 
+const operatorNeeds: Readonly<Record<Operator, Need | null>> = {
+  ...{ "+": null, "-": null, "*": null, "/": null, negate: null },
+  ...{ min: null, max: null, floor: null, ceil: null, abs: null, round: null },
+  ...{ "<": null, "<=": null, ">": null, ">=": null, "==": null, "!=": null },
+};
+
+const inOperator = word(operatorNeeds);
+
+function inTree(tree: Expression, found: Set<Need>): void {
+  if (typeof tree === "number" || typeof tree === "string") return;
+  const [operator, ...parts] = tree;
+  inOperator(operator, found);
+  for (const each of parts) inTree(each, found);
+}
+
+const inFormulaFields = part<Own<"formula">>({ ...conditional, component_key: null, label: null, expression: null });
+
+function inFormula(formula: FormulaComponent, found: Set<Need>): void {
+  inFormulaFields(formula, found);
+  const parsed = parseFormula(formula);
+  if (parsed.ok) inTree(parsed.tree, found);
+}
+
 /** The server follows the rules, so that their fields are nothing to a player. */
 function inRuled({ rules, visible_when }: RuledProducts, found: Set<Need>): void {
   found.add("rules");
@@ -202,8 +228,15 @@ const kinds: Readonly<Record<Component["kind"], Judge<never>>> = {
     time_from: "questions",
     time_to: "questions",
   }),
-  formula: part<Own<"formula">>({ ...conditional, component_key: null, label: null, expression: null }),
-  content: part<Own<"content">>({ ...conditional, component_key: null, html_text: recalling }),
+  formula: inFormula,
+  content: part<Own<"content">>({
+    ...conditional,
+    component_key: null,
+    html_text: (html, found) => {
+      found.add("html");
+      recalling(html, found);
+    },
+  }),
   products: (block: PickedProducts | RuledProducts, found) =>
     block.source === "rules" ? inRuled(block, found) : inPicked(block, found),
 };

@@ -74,11 +74,19 @@ describe("what a shopper downloads [player.size]", () => {
     expect(gzip(needed)).toBeLessThanOrEqual(45 * 1_024);
   });
 
+  it("is at most another 3.5 KB for products by rule", () => {
+    const always = inPage();
+    const needed = [...whole(parts.get("follow-rules") ?? "")].filter((file) => !always.has(file));
+    expect(gzip(needed)).toBeLessThanOrEqual(3.5 * 1_024);
+  });
+
   it("holds neither languages nor the cleaner of HTML nor what few quizzes need unless wanted [player.outcomes-apart]", () => {
     const always = new Set([...inPage()].map(({ path }) => path));
-    for (const name of ["outcomes", "recalling", "quiz-in-overlay", "phones", "purify", "waiting", "en", "ar"])
+    const apart = ["follow-rules", "outcomes", "recalling", "quiz-in-overlay", "phones", "purify", "waiting"];
+    for (const name of [...apart, "en", "ar"])
       expect([name, always.has(fileOf(parts.get(name) ?? "").path)]).toEqual([name, false]);
     expect([...parts.keys()].filter((name) => !languages.some(([language]) => language === name)).sort()).toEqual([
+      "follow-rules",
       "outcomes",
       "phones",
       "purify",

@@ -1,4 +1,4 @@
-import type { Presentation, QuizDocument } from "../../engine/document.ts";
+import type { Presentation } from "../../engine/document.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import { loadNeeds } from "../needs/load-needs.ts";
 import { openBrowser } from "../record/browser.ts";
@@ -7,11 +7,10 @@ import { recordRun } from "../record/record-run.ts";
 import type { SessionRecorder } from "../record/types.ts";
 import { createRun } from "../run/create-run.ts";
 import type { Run, SavedRun } from "../run/types.ts";
-import { sanitise } from "../sanitise/sanitise.ts";
 import { languageOf, lastWords, loadTexts } from "../texts/load-texts.ts";
 import type { Texts } from "../texts/types.ts";
 import { openScreen } from "../view/screen.tsx";
-import type { Brought } from "../view/stage.ts";
+import type { Brought, MakeRun } from "../view/stage.ts";
 import type { AddToCart, Screen } from "../view/types.ts";
 import { writeNumber } from "../view/write-number.ts";
 import { modeOf, previewOf } from "./attributes.ts";
@@ -175,11 +174,10 @@ export class OpenQuiz implements Mounted {
       clientHints(),
       Promise.race([this.#shopify, pause(shopifyPatience)]),
     ]);
-    if (hasHtml(live.document)) await part(sanitise(""));
     await pause();
     const brought = await part(loadNeeds(live.player.needs));
-    const quiz = brought && readQuiz(live, brought);
-    if (!brought || !quiz) throw new NoQuiz("too_new", "unknown");
+    if (brought === null) throw new NoQuiz("too_new", "unknown");
+    const quiz = readQuiz(live, brought);
     const { quiz_id, version_id } = live;
     if (version_id === null || token !== null) return { live, brought, quiz, recorder: null };
     const recorder = await openRecorder({
@@ -221,9 +219,11 @@ export class OpenQuiz implements Mounted {
   }
 
   /** Creates a run whose events are stored and whose notices go to the page [player.walks]. */
-  #connect({ quiz, live, recorder }: Found, saved: SavedRun | null): { run: Run; release: () => void } {
+  #connect(found: Found, saved: SavedRun | null): { run: Run; release: () => void } {
+    const { brought, quiz, live, recorder } = found;
     const known = new Set(live.catalog.map(({ product_id }) => product_id));
-    const run = createRun(quiz, saved, (product_id) => known.has(product_id));
+    const make: MakeRun = brought.makeRun ?? createRun;
+    const run = make(quiz, saved, (product_id) => known.has(product_id), found, this.#drawing);
     const stopRecording = recorder ? recordRun(run, recorder) : () => {};
     const offPage = run.on(({ type, ...detail }) => {
       if (type === "page" && this.#running) this.#releaseRoom();
@@ -342,6 +342,3 @@ export class OpenQuiz implements Mounted {
     void this.#load();
   }
 }
-
-const hasHtml = ({ pages }: QuizDocument): boolean =>
-  pages.some(({ components }) => components.some(({ kind }) => kind === "content"));

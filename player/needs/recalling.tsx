@@ -9,7 +9,7 @@ import type { PartProps, Stage } from "../view/stage.ts";
 
 /** What a document that recalls answers and results needs [engine.recall]. */
 
-const quizzes = new WeakMap<QuizDocument, Quiz | null>();
+const quizzes = new WeakMap<QuizDocument, Quiz>();
 const values = new WeakMap<RunView, RecallOf>();
 
 /** Once for each state of the run, however many texts recall something. */
@@ -17,7 +17,7 @@ function valuesOf({ options, view, locale }: Stage): RecallOf {
   const { live, brought } = options;
   const quiz = quizzes.get(live.document) ?? readQuiz(live, brought);
   quizzes.set(live.document, quiz);
-  const of = values.get(view) ?? (quiz ? recallOf(quiz, view.answers, locale) : () => null);
+  const of = values.get(view) ?? recallOf(quiz, view.answers, locale);
   values.set(view, of);
   return of;
 }

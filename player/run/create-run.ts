@@ -25,7 +25,7 @@ export function createRun(quiz: Quiz, saved: SavedRun | null, sells?: (product_i
  * [player.products-sold].
  */
 function withProducts(quiz: Quiz, sells: (product_id: string) => boolean): Quiz {
-  // the player knows no blocks with rules
+  // a run with rules is made without this function (follow-rules.tsx)
   const blocks = Array.from(quiz.blocks as ReadonlyMap<string, PickedBlock>, ([key, { block, placed }]) => {
     const products = block.products.filter(({ product_id }) => sells(product_id));
     return [key, { block: { ...block, products }, placed }] as const;
@@ -82,7 +82,7 @@ class QuizRun implements Run {
     const step = firstStep(this.#quiz, this.#state.answers);
     this.#events.push({ type: "quiz_opened" });
     if (step.kind === "page") this.#enter(step, "start");
-    this.#completeStep();
+    this.completeStep();
   }
 
   answer(component_key: string, raw: RawAnswer, consent?: boolean | null): "ok" | "invalid_value" | "unknown_option" {
@@ -100,7 +100,7 @@ class QuizRun implements Run {
     if (box !== ticked) this.#state.consents = new Map([...consents, [component_key, box]]);
     // The consent box of an empty field is reported only with the field.
     if (!isSame || checked.value !== null) this.#answered(question, checked.value, box);
-    this.#completeStep();
+    this.completeStep();
     return "ok";
   }
 
@@ -117,7 +117,7 @@ class QuizRun implements Run {
       this.#state.ended = true;
       this.#reportFinish(page_key);
     }
-    this.#completeStep();
+    this.completeStep();
     return [];
   }
 
@@ -128,13 +128,13 @@ class QuizRun implements Run {
     const step = stepFrom(this.#quiz, page.page_key, this.#seen);
     this.#state.skipped.add(page.page_key);
     if (step.kind === "page") this.#enter(step, "skip");
-    this.#completeStep();
+    this.completeStep();
   }
 
   back(): void {
     if (this.#state.ended) this.#state.ended = false;
     else if (!this.#goBack()) return;
-    this.#completeStep();
+    this.completeStep();
   }
 
   addProduct(product_id: string, variant_id: string | null, quantity: number): void {
@@ -142,25 +142,25 @@ class QuizRun implements Run {
     this.#state.added = new Set(this.#state.added).add(product_id);
     this.#events.push({ type: "product_added", product_id, variant_id, quantity });
     this.#notices.push({ type: "product-added", product_id, variant_id, quantity });
-    this.#completeStep();
+    this.completeStep();
   }
 
   close(): void {
     if (this.#state.closed || this.#view.page === null) return;
     this.#events.push({ type: "quiz_closed" });
-    this.#completeStep();
+    this.completeStep();
   }
 
   restart(next_session_id: string): void {
     this.#events.push({ type: "quiz_restarted", next_session_id });
-    this.#completeStep();
+    this.completeStep();
   }
 
   replay(): void {
     const { events, entered, skipped } = wayOf(this.#quiz, this.#state, this.#seen);
     this.#events.push(...events);
     Object.assign(this.#state, { entered, skipped, shown: new Map(), finishes: new Set(), ended: false });
-    this.#completeStep();
+    this.completeStep();
   }
 
   /** Goes back a page; false if there is none. */
@@ -203,7 +203,7 @@ class QuizRun implements Run {
   }
 
   /** Completes a step with its consequences, and notifies the listeners. */
-  #completeStep(): void {
+  completeStep(): void {
     const state = this.#state;
     this.#seen = visibility(this.#quiz, state.answers);
     const view = viewOf(this.#quiz, state, this.#seen);

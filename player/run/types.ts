@@ -109,6 +109,8 @@ export interface Run {
   close(): void;
   /** ends this run; the next one has a session with this id [player.restart] */
   restart(next_session_id: string): void;
+  /** derives the view anew, after the quiz's blocks changed */
+  completeStep(): void;
   /** reports the way so far again, for a session that begins in the middle of it */
   replay(): void;
   /** called before an action of the shopper changes the run */

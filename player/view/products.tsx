@@ -153,6 +153,10 @@ export function NothingFits({ stage }: { stage: Stage }) {
 
 /** Whether the page exists for products and none of them fits: then it offers to start over instead. */
 export function fitsNothing(stage: Stage, page: Page): boolean {
+  const { awaits } = stage.options.brought;
   const blocks = page.components.filter((component) => component.kind === "products");
-  return blocks.length > 0 && blocks.every((block) => offersOf(stage, block).length === 0);
+  return (
+    blocks.length > 0 &&
+    blocks.every((block) => offersOf(stage, block).length === 0 && !awaits?.(stage, block.block_key))
+  );
 }

@@ -1,11 +1,12 @@
 import type { RawAnswer } from "../../engine/answers.ts";
 import type { Component, ContactComponent, Page, QuestionComponent } from "../../engine/document.ts";
 import { isQuestion } from "../../engine/kinds/value.ts";
-import type { QuizParts } from "../../engine/quiz.ts";
+import type { Quiz, QuizParts } from "../../engine/quiz.ts";
 import type { Child } from "../draw/jsx-runtime.ts";
+import type { Place } from "../embed/types.ts";
 import type { LiveQuiz } from "../live-quiz.ts";
 import type { SessionRecorder } from "../record/types.ts";
-import type { Run, RunView } from "../run/types.ts";
+import type { Run, RunView, SavedRun } from "../run/types.ts";
 import type { Texts } from "../texts/types.ts";
 import type { AddToCart } from "./types.ts";
 
@@ -102,6 +103,20 @@ export interface PartProps<Drawn extends Component = Component> {
   goesOn: (() => void) | null;
 }
 
+/** Like `createRun`, of a quiz that asks the server for products. */
+export type MakeRun = (
+  quiz: Quiz,
+  saved: SavedRun | null,
+  sells: (product_id: string) => boolean,
+  found: {
+    /** a preview may have no version */
+    live: Pick<LiveQuiz, "quiz_id" | "catalog"> & { version_id: string | null };
+    /** null: nothing is reported */
+    recorder: SessionRecorder | null;
+  },
+  place: Pick<Place, "element" | "page">,
+) => Run;
+
 /** Draws components of a kind, of which it gets the `PartProps`, in place of the main part and by what that has. */
 type DrawnKinds = { [Kind in Component["kind"]]?: (props: never) => Child };
 
@@ -110,6 +125,9 @@ type DrawnKinds = { [Kind in Component["kind"]]?: (props: never) => Child };
  * main part goes its usual way, so that a quiz without needs pays for the question alone.
  */
 export interface Brought extends QuizParts, DrawnKinds {
+  makeRun?: MakeRun;
+  /** whether the server has yet to say what a block shows */
+  awaits?(stage: Stage, block_key: string): boolean;
   /** styles after the main part's own */
   css?: string;
   /** called before each drawing; may replace the stage's texts, such as those of buttons */

@@ -29,6 +29,12 @@ export const ownProperties: readonly string[] = [
   ],
   ...[
     "beforeDrawing",
+    "completeStep",
+    "browser",
+    "sessions",
+    "storage",
+    "release",
+    "saved",
     "brought",
     "settle",
     "children",

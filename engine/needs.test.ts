@@ -46,10 +46,11 @@ describe("what a document needs of a player", () => {
     expect(needsOf(documentOf([ruled("r")]))).toEqual(["rules"]);
     const said = content("c", "<p>{{winner|nothing}}</p>");
     expect(needsOf(documentOf([said], { title: "{{answer:skin|}}", subtitle: "{{points|}}" }))).toEqual([
+      "html",
       "recall",
       "outcomes",
     ]);
-    expect(needsOf(documentOf([said]))).toEqual(["recall"]);
+    expect(needsOf(documentOf([said]))).toEqual(["html", "recall"]);
     expect(needsOf(documentOf([], { next_label: "See {{winner|it}}" }))).toEqual(["questions", "recall"]);
     expect(needsOf(documentOf([text("t", { question: "{{answer:}} {{winner|" })]))).toEqual([]);
     const rule = { rule_key: "k", when: nested, match: {}, effect: "include" as const };

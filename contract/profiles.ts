@@ -47,6 +47,11 @@ const answer = Type.Object(
     kind: oneOf(answerKinds),
     value: Type.Unknown({ description: "As stored: option ids, a string, a number or {date, time}" }),
     values: Type.Array(Type.String(), { description: "What a person reads" }),
+    other_text: Type.Optional(
+      Type.String({
+        description: "What was written beside the option with a text field; of choice and image questions",
+      }),
+    ),
     image_urls: Type.Array(nullable(Type.String()), {
       description: "For an image choice one entry per label in values, else empty",
     }),

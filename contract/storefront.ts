@@ -80,6 +80,8 @@ export const answerSaved = Type.Object({
       Type.Union([text(maxAnswerLength), Type.Number(), dateValue, Type.Array(Type.Unknown(), { maxItems: 0 })]),
     ),
   ),
+  /** what was written beside the option with a text field, at most 200 characters */
+  other_text: Type.Optional(nullable(text(maxAnswerLength))),
   consent: Type.Optional(nullable(Type.Boolean())),
 });
 

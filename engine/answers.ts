@@ -1,15 +1,18 @@
 import type { QuestionComponent } from "./document.ts";
-import { chosen } from "./kinds/choice.ts";
+import { chosen } from "./kinds/chosen.ts";
 import { maxContactLength } from "./kinds/contact.ts";
 import { dated } from "./kinds/date.ts";
 import { cleared, invalid, type NormalisedAnswer } from "./kinds/normalised.ts";
 import { numeric } from "./kinds/number.ts";
 import { typed } from "./kinds/text.ts";
 import { isChoice, isContact } from "./kinds/value.ts";
+import type { QuizParts } from "./quiz.ts";
 
 /** What `answer_saved` carries. */
 export interface RawAnswer {
   option_ids?: readonly string[] | null | undefined;
+  /** ignored unless the option that has a text field is chosen */
+  other_text?: string | null | undefined;
   value?: string | number | { date: string; time?: string | null | undefined } | readonly unknown[] | null | undefined;
 }
 
@@ -18,7 +21,7 @@ export interface RawAnswer {
  *
  * - `null`, `[]` and blank text clear the answer. Without either field it is an `invalid_value`.
  * - choice, image: `option_ids`, without repeats, in the given order; an unknown id is `unknown_option`, a second one
- *   on a single choice `invalid_value`.
+ *   on a single choice `invalid_value`. What limits of choices allow, `answerOf` decides.
  * - text: at most `max_length` characters; email, phone: at most 320, stored as typed (one that cannot be normalised is
  *   still an answer).
  * - number: a JSON number, no numeric string; within `min` and `max` and on a step, allowing for binary fractions.
@@ -57,3 +60,14 @@ export function normaliseAnswer(
 
 /** The event's shape allows only an empty list, which clears like null [engine.clearing]. */
 const isList = (value: RawAnswer["value"]): value is readonly unknown[] => Array.isArray(value);
+
+/** The same for an answer to a quiz's question, within its limits [engine.choice-limits, engine.other-text]. */
+export function answerOf(
+  { choiceLimits }: QuizParts,
+  component: QuestionComponent,
+  raw: RawAnswer,
+  acceptedBefore?: boolean,
+): NormalisedAnswer {
+  const read = normaliseAnswer(component, raw, acceptedBefore);
+  return choiceLimits?.within(component, read, raw) ?? read;
+}

@@ -139,7 +139,7 @@ describe("a quiz document", () => {
     [`${feel}.options.0.points`, { glow: 2 }, `${feel}.options.0.points.glow: names no dimension of the document`],
     [`${age}.min`, 121, `${age}.min: is above max`],
     [`${age}.step`, 0, `${age}.step: must be from 1e-9 to 1000000000000`],
-    [`${age}.style`, "dial", `${age}.style: must be one of field, slider`],
+    [`${age}.style`, "dial", `${age}.style: must be one of field, slider, rating`],
     ["pages.2.components.2.consent", "yes", "pages.2.components.2.consent: must be an object"],
     [
       "pages.2.components.3.expression",

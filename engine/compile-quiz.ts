@@ -1,3 +1,4 @@
+import { choiceLimits } from "./choice-limits.ts";
 import type { FormulaComponent, QuizDocument } from "./document.ts";
 import type { Expression } from "./evaluate.ts";
 import { parseFormula } from "./expression.ts";
@@ -13,7 +14,7 @@ function readFormula(formula: FormulaComponent): Expression | null {
 
 /** Indexes a document that `checkDocument` accepted, including its formulas. Never throws. */
 export const compileQuiz = (document: QuizDocument): Quiz =>
-  indexQuiz(document, readFormula, needsOf(document).includes("outcomes") ? { outcomes } : {});
+  indexQuiz(document, readFormula, { choiceLimits, ...(needsOf(document).includes("outcomes") && { outcomes }) });
 
 /** A document's parsed formulas by their source text, for browsers, which then need no parser. */
 export function formulasOf({ pages }: QuizDocument): Record<string, Expression> {

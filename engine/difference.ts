@@ -1,16 +1,26 @@
 import {
   componentName,
-  conditionInWords,
   type Entry,
   entriesOf,
   firstWords,
   keyOf,
   type Names,
   namesOf,
-  plainText,
   shortened,
   textOf,
 } from "./condition-words.ts";
+import {
+  canonical,
+  componentFields,
+  type Field,
+  nothing,
+  optionFields,
+  pageFields,
+  pickFields,
+  plain,
+  presentationFields,
+  ruleFields,
+} from "./difference-fields.ts";
 import { isObject } from "./read.ts";
 import { atOnce, type Steps } from "./steps.ts";
 
@@ -56,88 +66,6 @@ interface Placed {
   /** the key of the thing that contains it; "" for the document */
   within: string;
 }
-
-/** How a field is described: its name in a sentence, and its value. */
-interface Field {
-  name: string;
-  said: string;
-  show?: (value: unknown, names: Names) => string;
-}
-
-const nothing = "nothing";
-const plain = (value: unknown): string => {
-  if (value === undefined || value === null || value === "") return nothing;
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  return typeof value === "string" || typeof value === "number"
-    ? String(value)
-    : canonical(value).slice(0, 500).toWellFormed();
-};
-const condition = (value: unknown, names: Names): string =>
-  isObject(value) ? conditionInWords(value, names) : "always";
-const html = (value: unknown): string => plainText(value).trim() || nothing;
-const page = (value: unknown, names: Names): string => names.page(textOf(value));
-
-const pageFields: readonly Field[] = [
-  { name: "title", said: "title" },
-  { name: "subtitle", said: "subtitle" },
-  { name: "headline", said: "headline" },
-  { name: "image_url", said: "picture" },
-  { name: "kind", said: "kind" },
-  { name: "skippable", said: "setting that it may be skipped" },
-  { name: "visible_when", said: "condition", show: condition },
-  { name: "outcome", said: "result", show: (value, names) => names.outcome(value) },
-];
-const componentFields: readonly Field[] = [
-  { name: "kind", said: "kind" },
-  { name: "question", said: "question" },
-  { name: "label", said: "label" },
-  { name: "html_text", said: "text", show: html },
-  { name: "required", said: "setting that it must be answered" },
-  { name: "multiple", said: "setting that several may be chosen" },
-  { name: "max_length", said: "longest answer" },
-  { name: "min", said: "least value" },
-  { name: "max", said: "greatest value" },
-  { name: "step", said: "step" },
-  { name: "unit", said: "unit" },
-  { name: "style", said: "style" },
-  { name: "with_time", said: "setting that it asks for a time" },
-  { name: "consent", said: "consent box", show: (value) => (isObject(value) ? consent(value) : "none") },
-  { name: "expression", said: "formula" },
-  { name: "source", said: "source" },
-  { name: "limit", said: "largest number of products" },
-  { name: "from", said: "choice of products" },
-  { name: "rules", said: "list of rules" },
-  { name: "min_score", said: "least score" },
-  { name: "order", said: "order" },
-  { name: "one_per", said: "setting that it shows one of each" },
-  { name: "sold_out", said: "treatment of sold-out products" },
-  { name: "min_stock", said: "least stock" },
-  { name: "fallback", said: "fallback" },
-  { name: "visible_when", said: "condition", show: condition },
-];
-const consent = (box: Entry): string => `${plain(box["label"])}${box["required"] === true ? " (required)" : ""}`;
-const optionFields: readonly Field[] = [
-  { name: "label", said: "label" },
-  { name: "image_url", said: "picture" },
-  { name: "image_alt", said: "text of its picture" },
-];
-const ruleFields: readonly Field[] = [
-  { name: "source_page_key", said: "page", show: page },
-  { name: "target_page_key", said: "target", show: page },
-  { name: "when", said: "condition", show: condition },
-];
-const pickFields: readonly Field[] = [
-  { name: "when", said: "condition", show: condition },
-  { name: "dimension_id", said: "result", show: (id, names) => (id ? names.dimension(textOf(id)) : "any") },
-];
-const presentationFields: readonly Field[] = [
-  { name: "locale", said: "language" },
-  { name: "dir", said: "direction" },
-  { name: "progress", said: "progress display" },
-  { name: "advance", said: "way of going on" },
-  { name: "cover_image_url", said: "cover picture" },
-  { name: "description", said: "description" },
-];
 
 class Comparison {
   readonly changes: DocumentChange[] = [];
@@ -379,16 +307,6 @@ function longestRise(list: readonly number[]): Set<number> {
   const indexes = new Set<number>();
   for (let index = ends.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) indexes.add(index);
   return indexes;
-}
-
-/** JSON with sorted fields, because the database orders them differently than an editor. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (!isObject(value)) return JSON.stringify(value) ?? "null";
-  const names = Object.keys(value)
-    .filter((name) => value[name] !== undefined)
-    .sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`;
 }
 
 const kindWords: Readonly<Record<string, string>> = {

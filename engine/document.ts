@@ -11,6 +11,9 @@ export const mostNumber = 1e12;
 /** the smallest absolute value of a step, and of an answer other than 0 */
 export const leastNumber = 1e-9;
 
+/** characters of what a shopper writes beside an `other` option */
+export const otherTextLength = 200;
+
 export const bounds = {
   pages: 200,
   componentsPerPage: 100,
@@ -47,6 +50,8 @@ export const bounds = {
   minStep: leastNumber,
   /** of a date's bound: about a hundred years */
   daysFromToday: 36_600,
+  ratingValues: 11,
+  decimals: 9,
   /** characters of a language tag, as many as RFC 5646 asks a program to support */
   locale: 35,
   /** in pixels: a theme's corner radius and the quiz's maximum width */
@@ -88,6 +93,10 @@ export interface ChoiceOption {
   image_url: string | null;
   /** describes the image for people who cannot see it; not needed if the label says enough */
   image_alt?: string | null;
+  /** cannot be chosen together with others */
+  exclusive?: boolean;
+  /** has a field for a text of the shopper's own, of at most `otherTextLength` characters; at most one option */
+  other?: boolean;
   /** dimension_id -> points that choosing this option adds */
   points: Record<string, number>;
 }
@@ -111,8 +120,19 @@ interface Question<Kind extends string> extends Conditional {
   help?: string | null;
 }
 
+export const choiceStyles = ["list", "dropdown", "chips"] as const;
+export const numberStyles = ["field", "slider", "rating"] as const;
+export const ratingIcons = ["star", "heart", "number"] as const;
+
 export interface ChoiceComponent extends Question<"choice" | "image"> {
   multiple: boolean;
+  /** left out: a list, or cards for `image`; a dropdown is for one option */
+  style?: (typeof choiceStyles)[number];
+  /** with fewer the question counts as unanswered; null or left out: no bound */
+  min_choices?: number | null;
+  max_choices?: number | null;
+  /** whether each session has an order of its own; `other` and `exclusive` stay last */
+  shuffle?: boolean;
   options: ChoiceOption[];
 }
 export const textFormats = ["text", "name"] as const;
@@ -135,7 +155,12 @@ export interface NumberComponent extends Question<"number"> {
   /** above 0; answers are whole steps away from `min`, or from 0 without one */
   step: number;
   unit: string | null;
-  style: "field" | "slider";
+  style: (typeof numberStyles)[number];
+  /** of a rating; left out: stars */
+  icon?: (typeof ratingIcons)[number];
+  /** what the lowest and the highest value of a rating mean */
+  min_label?: string | null;
+  max_label?: string | null;
 }
 export interface DateComponent extends Question<"date"> {
   with_time: boolean;
@@ -153,6 +178,10 @@ export interface FormulaComponent extends Conditional {
   component_key: string;
   label: string;
   expression: string;
+  /** shown behind the value */
+  unit?: string | null;
+  /** how many decimals are shown; null or left out: as many as the locale shows */
+  decimals?: number | null;
 }
 export interface ContentComponent extends Conditional {
   kind: "content";
@@ -309,7 +338,7 @@ export interface QuizDocument {
 /** A shopper's answers by `component_key`; unanswered and cleared questions are absent. */
 export type Answers = ReadonlyMap<string, AnswerValue>;
 export type AnswerValue =
-  | { option_ids: readonly string[] }
+  | { option_ids: readonly string[] /** what was written beside the `other` option */; other_text?: string }
   | { value: string }
   | { value: number }
   | { value: { date: string; time: string | null } };

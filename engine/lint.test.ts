@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { choice, option, page, quizDocument } from "../testkit/document-parts.ts";
 import { arbitraryDocument, arbitraryQuiz } from "../testkit/documents.ts";
 import { sampleQuiz } from "../testkit/sample-quiz.ts";
 import { compileQuiz } from "./compile-quiz.ts";
-import type { AnswerValue, ChoiceComponent, Condition, QuizDocument } from "./document.ts";
+import type { AnswerValue, ChoiceComponent, ChoiceOption, Condition, QuizDocument } from "./document.ts";
 import { isChoice } from "./kinds/value.ts";
 import { lint } from "./lint.ts";
 import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
@@ -131,6 +132,25 @@ describe("the lint [quiz-documents.lint]", () => {
       "ends_without_result pages.2",
       "slider_without_bounds pages.2.components.0",
     ]);
+  });
+
+  it("names limits of choices that cannot be met, and those without effect [quiz-documents.lint-choices]", () => {
+    const found = (options: ChoiceOption[], more: Partial<ChoiceComponent>) =>
+      lint(quizDocument([page("a", [choice("q", options, more)])])).map(
+        ({ severity, code, path }) => `${severity} ${code} ${path.replace("pages.0.components.0.", "")}`,
+      );
+    const [a, b, none] = [option("a"), option("b"), option("none", { exclusive: true })];
+    const few = { multiple: true, min_choices: 3 };
+    expect(found([a, b, option("c")], few)).toEqual([]);
+    expect(found([a, b], few)).toEqual(["warning choices_impossible min_choices"]);
+    expect(found([a, b], { ...few, required: true })).toEqual(["error choices_impossible min_choices"]);
+    expect(found([a, b, none], { ...few, required: true })).toEqual(["warning choices_impossible min_choices"]);
+    expect(found([a, b], { min_choices: 2, required: true })).toEqual(["error choices_impossible min_choices"]);
+    expect(found([a, none], { max_choices: 2 })).toEqual([
+      "warning choice_setting_unused max_choices",
+      "warning choice_setting_unused options.1.exclusive",
+    ]);
+    expect(found([a, none], { multiple: true, min_choices: 1, max_choices: 1 })).toEqual([]);
   });
 
   it("never throws, whatever it is given", () => {

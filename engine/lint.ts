@@ -1,7 +1,7 @@
 import { checkDocument } from "./check.ts";
 import { circles } from "./check-circles.ts";
 import { compileQuiz } from "./compile-quiz.ts";
-import type { Component, FormulaComponent, Page } from "./document.ts";
+import type { ChoiceComponent, Component, FormulaComponent, Page } from "./document.ts";
 import { parseFormula } from "./expression.ts";
 import { type KeyKind, reusedKeys } from "./key-kinds.ts";
 import { noDayIn } from "./kinds/date-limits.ts";
@@ -35,6 +35,8 @@ export const findingCodes = [
   "ends_without_result",
   "choice_without_options",
   "option_without_text",
+  "choices_impossible",
+  "choice_setting_unused",
   "slider_without_bounds",
   "no_day_allowed",
   "dimension_cannot_win",
@@ -143,10 +145,7 @@ function lintComponent(
   path: string,
   report: Report,
 ): void {
-  if (isChoice(component) && component.options.length === 0) {
-    const severity = component.required ? "error" : "warning";
-    report("choice_without_options", `${path}.options`, "there is nothing to choose", severity);
-  }
+  if (isChoice(component)) lintChoice(component, path, report);
   if (
     component.kind === "number" &&
     component.style === "slider" &&
@@ -167,6 +166,30 @@ function lintComponent(
     }
   }
   if (component.kind === "formula") lintFormula(quiz, dimensions, component, path, report);
+}
+
+/** Settings of a choice that contradict each other, or do nothing [quiz-documents.lint-choices]. */
+function lintChoice(
+  { options, required, multiple, min_choices, max_choices }: ChoiceComponent,
+  path: string,
+  report: Report,
+) {
+  const severity = required ? "error" : "warning";
+  if (options.length === 0) report("choice_without_options", `${path}.options`, "there is nothing to choose", severity);
+  const together = options.filter(({ exclusive }) => !exclusive).length;
+  const most = Math.min(multiple ? (max_choices ?? together) : 1, together);
+  if (options.length > 0 && (min_choices ?? 0) > most) {
+    // an exclusive option is enough by itself
+    const isStuck = required && together === options.length;
+    const message = `asks for ${min_choices} options, and at most ${most} can be chosen together`;
+    report("choices_impossible", `${path}.min_choices`, message, isStuck ? "error" : "warning");
+  }
+  if (multiple) return;
+  const unused = "has no effect, because only one option can be chosen";
+  if (max_choices) report("choice_setting_unused", `${path}.max_choices`, unused);
+  for (const [index, { exclusive }] of options.entries()) {
+    if (exclusive) report("choice_setting_unused", `${path}.options.${index}.exclusive`, unused);
+  }
 }
 
 /** @param dimensions the document's dimension ids */

@@ -41,7 +41,8 @@ export function missingAmong(
     if (!requested.has(page_key) || !visible.has(page_key)) continue;
     for (const component of components.filter(isQuestion)) {
       const { component_key } = component;
-      const answered = counted.has(component_key);
+      const answer = counted.get(component_key);
+      const answered = answer !== undefined && quiz.choiceLimits?.isEnough(component, answer) !== false;
       if (component.required && !answered && !hidden?.has(component))
         found.push({ page_key, component_key, missing: "answer" });
       if (answered && consents && needsConsent(component) && consents.get(component_key) !== true) {

@@ -56,4 +56,20 @@ describe("what a document needs of a player", () => {
     const rule = { rule_key: "k", when: nested, match: {}, effect: "include" as const };
     expect(needsOf(documentOf([ruled("r", { rules: [rule] })]))).toEqual(["rules", "outcomes"]);
   });
+
+  it("are the forms of questions that only some quizzes use [player.needs]", () => {
+    const forms: Component[] = [
+      choice("c", [], { style: "chips" }),
+      choice("c", [], { multiple: true, min_choices: 2 }),
+      choice("c", [], { shuffle: true }),
+      choice("c", [option("a", { exclusive: true })]),
+      choice("c", [option("a", { other: true })]),
+      number("n", { style: "rating" }),
+      formula("f", "F", "1", { decimals: 0 }),
+      formula("f", "F", "1", { unit: "ml" }),
+    ];
+    for (const form of forms) expect(needsOf(documentOf([form]))).toEqual(["forms"]);
+    const off = [option("a", { exclusive: false, other: false })];
+    expect(needsOf(documentOf([choice("c", off, { min_choices: null, shuffle: false })]))).toEqual([]);
+  });
 });

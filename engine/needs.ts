@@ -22,7 +22,7 @@ import { recallsOf } from "./recall.ts";
  * What a document may need beyond the main part of a player: each is met by a part of its own, or not at all by a
  * player that came before it [player.too-new].
  */
-export type Need = "html" | "outcomes" | "questions" | "recall" | "rules";
+export type Need = "forms" | "html" | "outcomes" | "questions" | "recall" | "rules";
 
 /**
  * The needs of a document that `checkDocument` accepted, for the player, which knows no fields by name: a document that
@@ -131,6 +131,8 @@ const inOption = part<ChoiceOption>({
   label: recalling,
   image_url: null,
   image_alt: null,
+  exclusive: "forms",
+  other: "forms",
   points: known,
 });
 
@@ -157,7 +159,15 @@ type Own<Kind extends Component["kind"]> = Component extends infer Each
     : never
   : never;
 
-const inChoice = part<Own<"choice">>({ ...question, multiple: null, options: each(inOption) });
+const inChoice = part<Own<"choice">>({
+  ...question,
+  multiple: null,
+  style: word({ list: "forms", dropdown: "forms", chips: "forms" }),
+  min_choices: "forms",
+  max_choices: "forms",
+  shuffle: "forms",
+  options: each(inOption),
+});
 const inContact = part<Own<"email">>({
   ...question,
   consent: part<ConsentBox>({ label: null, required: null }),
@@ -185,10 +195,19 @@ function inTree(tree: Expression, found: Set<Need>): void {
   for (const each of parts) inTree(each, found);
 }
 
-const inFormulaFields = part<Own<"formula">>({ ...conditional, component_key: null, label: null, expression: null });
+const inFormulaFields = part<Own<"formula">>({
+  ...conditional,
+  component_key: null,
+  label: null,
+  expression: null,
+  unit: "forms",
+  decimals: "forms",
+});
 
 function inFormula(formula: FormulaComponent, found: Set<Need>): void {
   inFormulaFields(formula, found);
+  // no decimals is a form of its own, and not the usual one
+  if (formula.decimals === 0) found.add("forms");
   const parsed = parseFormula(formula);
   if (parsed.ok) inTree(parsed.tree, found);
 }
@@ -217,7 +236,10 @@ const kinds: Readonly<Record<Component["kind"], Judge<never>>> = {
     max: null,
     step: null,
     unit: null,
-    style: word({ field: null, slider: null }),
+    style: word({ field: null, slider: null, rating: "forms" }),
+    icon: "forms",
+    min_label: "forms",
+    max_label: "forms",
   }),
   date: part<Own<"date">>({
     ...question,

@@ -1,5 +1,7 @@
+import type { RawAnswer } from "./answers.ts";
 import type {
   Answers,
+  AnswerValue,
   ChoiceOption,
   Component,
   Condition,
@@ -13,6 +15,7 @@ import type {
   QuizDocument,
 } from "./document.ts";
 import type { Expression } from "./evaluate.ts";
+import type { NormalisedAnswer } from "./kinds/normalised.ts";
 import { isChoice, isQuestion } from "./kinds/value.ts";
 
 /** A page with its place: `index` counts from 0. */
@@ -46,6 +49,16 @@ export interface PlacedBlock {
 export interface QuizParts {
   /** for a document that needs `outcomes` */
   outcomes?: Outcomes | undefined;
+  /** for a document that needs `questions` */
+  choiceLimits?: ChoiceLimits | undefined;
+}
+
+/** How many options a choice takes, and what may be written beside one (choice-limits.ts). */
+export interface ChoiceLimits {
+  /** an answer that is otherwise right, with what was written beside an option */
+  within(component: QuestionComponent, read: NormalisedAnswer, raw: RawAnswer): NormalisedAnswer;
+  /** whether a question with this answer counts as answered */
+  isEnough(component: QuestionComponent, answer: AnswerValue): boolean;
 }
 
 /** A quiz document with the indexes that the engine needs. Immutable; callers cache one per version. */
@@ -92,7 +105,7 @@ export const picksOf = (block: ProductsComponent): readonly ProductPick[] =>
 export function indexQuiz(
   document: QuizDocument,
   readFormula: (formula: FormulaComponent) => Expression | null,
-  { outcomes }: QuizParts,
+  parts: QuizParts,
 ): Quiz {
   const pages = new Map<string, PlacedPage>();
   const questions = new Map<string, PlacedQuestion>();
@@ -119,7 +132,7 @@ export function indexQuiz(
     formulas,
     blocks,
     decisionOrder: pageDecisionOrder(pages, questions),
-    outcomes,
+    ...parts,
   };
 }
 

@@ -84,8 +84,7 @@ export class Fields {
 
   flag(name: string): boolean {
     const value = this.field(name, true);
-    if (value !== undefined && typeof value !== "boolean") this.problems.add(this.at(name), "must be true or false");
-    return value === true;
+    return value !== undefined && readFlag(value, this.at(name), this.problems);
   }
 
   oneOf<Word extends string>(name: string, words: readonly [Word, ...Word[]], fallback?: Word): Word {
@@ -99,9 +98,8 @@ export class Fields {
   }
 
   integerOr(name: string, range: Bounds, fallback: number): number {
-    const value = this.numberOr(name, range, fallback);
-    if (!Number.isInteger(value)) this.problems.add(this.at(name), "must be a whole number");
-    return value;
+    const value = this.field(name, true);
+    return value === undefined ? fallback : integerFrom(range)(value, this.at(name), this.problems);
   }
 
   /** The field as read by `read`, or null. */
@@ -180,6 +178,20 @@ export function readNumber(value: unknown, path: string, problems: Problems, { m
   else if (value < min || value > max) problems.add(path, `must be from ${min} to ${max}`);
   else return value + 0;
   return min;
+}
+
+/** Reads a whole number. */
+export const integerFrom =
+  (range: Bounds): Entry<number> =>
+  (value, path, problems) => {
+    const number = readNumber(value, path, problems, range);
+    if (!Number.isInteger(number)) problems.add(path, "must be a whole number");
+    return number;
+  };
+
+export function readFlag(value: unknown, path: string, problems: Problems): boolean {
+  if (typeof value !== "boolean") problems.add(path, "must be true or false");
+  return value === true;
 }
 
 /** Reads one of a fixed list of words. */

@@ -16,6 +16,7 @@ import {
   quizDocument,
   text,
 } from "./document-parts.ts";
+import { choiceCases } from "./lint-choice-cases.ts";
 import { choose, click, press, write } from "./lint-mends.ts";
 import { resultCases } from "./lint-result-cases.ts";
 
@@ -389,6 +390,7 @@ export const lintCases: Readonly<Record<Finding["code"], readonly LintCase[]>> =
   ],
   reused_key: reused,
   ...ways,
+  ...choiceCases,
   ...parts,
   ...resultCases,
 };

@@ -51,6 +51,11 @@ const eventAnswer = Type.Object(
     page_key: text(),
     kind: oneOf(answerKinds),
     option_ids: Type.Optional(Type.Array(Type.String(), { description: "Of choice and image questions alone" })),
+    other_text: Type.Optional(
+      Type.String({
+        description: "What was written beside the option with a text field; of choice and image questions",
+      }),
+    ),
     value: Type.Unknown({ description: "As stored: option ids, a string, a number or {date, time}" }),
     values: Type.Array(Type.String(), { description: "What a person reads" }),
     label: text("The question"),

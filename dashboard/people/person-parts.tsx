@@ -93,9 +93,10 @@ function ResultView({ result }: { result: Result }) {
           {winner.name} ({points.map(({ name, total }) => `${name} ${format.number(total)}`).join(", ")})
         </Fact>
       )}
-      {answers.map(({ component_key, question, values, removed }) => (
+      {answers.map(({ component_key, question, values, other_text: written, removed }) => (
         <Fact key={component_key} label={`${question}${removed ? " (removed from the quiz)" : ""}`}>
           {values.length === 0 ? "–" : values.join(", ")}
+          {written !== undefined && ` (${written})`}
         </Fact>
       ))}
       {formulas.map(({ component_key, label, value }) => (

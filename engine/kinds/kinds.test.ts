@@ -78,6 +78,50 @@ describe.each([...kinds])("the kind %s [engine.kinds]", (kind) => {
   });
 });
 
+describe("the style of a question", () => {
+  const asked = (kind: Kind, settings: object) => checkDocument(documentOf({ ...freshOf(kind), ...settings }));
+  const problemsOf = (kind: Kind, settings: object) => {
+    const checked = asked(kind, settings);
+    return checked.ok ? [] : checked.problems.map(({ path, message }) => `${path} ${message}`);
+  };
+  const at = "pages.0.components.0";
+
+  it("stays left out of documents that do not name one [quiz-documents.styles]", () => {
+    for (const kind of ["choice", "image", "number"] as const) {
+      const document = documentOf(freshOf(kind));
+      expect(JSON.stringify(checkDocument(document))).toBe(JSON.stringify({ ok: true, document }));
+    }
+  });
+
+  it("of a choice is a list, chips, or a dropdown for a single option [quiz-documents.styles]", () => {
+    for (const kind of ["choice", "image"] as const) {
+      for (const style of ["list", "dropdown", "chips"]) expect(problemsOf(kind, { style })).toEqual([]);
+      for (const style of ["list", "chips"]) expect(problemsOf(kind, { style, multiple: true })).toEqual([]);
+      expect(problemsOf(kind, { style: "dropdown", multiple: true })).toEqual([`${at}.style is for a single choice`]);
+      expect(problemsOf(kind, { style: "rating" })).toEqual([`${at}.style must be one of list, dropdown, chips`]);
+    }
+  });
+
+  it("of a number as a rating has five values from 1 unless it says otherwise, and 2 to 11 [quiz-documents.ratings]", () => {
+    const bounds = { style: "rating", min: null, max: null };
+    const checked = asked("number", bounds);
+    expect(checked.ok && checked.document.pages[0]?.components[0]).toMatchObject({ min: 1, max: 5, step: 1 });
+    expect(checked.ok && checkDocument(checked.document)).toEqual(checked);
+    expect(problemsOf("number", { ...bounds, min: 0, max: 10, icon: "number", min_label: "Bad" })).toEqual([]);
+    expect(problemsOf("number", { ...bounds, min: 0, max: 1, step: 0.1 })).toEqual([]);
+    for (const wrong of [
+      { min: 0, max: 11 },
+      { min: 3, max: 3 },
+      { min: 0, max: 1, step: 2 },
+    ])
+      expect(problemsOf("number", { ...bounds, ...wrong })).toEqual([`${at}.max must give a rating 2 to 11 values`]);
+    expect(problemsOf("number", { ...bounds, icon: "smile" })).toEqual([
+      `${at}.icon must be one of star, heart, number`,
+    ]);
+    expect(problemsOf("number", { ...bounds, max_label: "x".repeat(1001) })).toHaveLength(1);
+  });
+});
+
 describe("the name of a kind", () => {
   it("is that of choices wherever answers are options, and of no value where it is unknown [engine.kinds]", () => {
     expect(kinds.map(kindOfAnswers).filter((name) => name === "choice")).toHaveLength(2);

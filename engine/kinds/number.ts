@@ -1,19 +1,34 @@
-import { bounds, leastNumber, mostNumber, type NumberComponent } from "../document.ts";
+import { bounds, leastNumber, mostNumber, type NumberComponent, numberStyles, ratingIcons } from "../document.ts";
+import { type Fields, oneOf, textUpTo } from "../read.ts";
 import type { KindOf } from "./kind.ts";
 import { invalid, type NormalisedAnswer } from "./normalised.ts";
 
 export const numberKind: KindOf<NumberComponent> = {
   read(fields) {
+    const style = fields.oneOf("style", numberStyles, "field");
     const range = { min: -bounds.number, max: bounds.number };
-    const min = fields.numberOr("min", range, null);
-    const max = fields.numberOr("max", range, null);
     const step = fields.numberOr("step", { min: bounds.minStep, max: bounds.number }, 1);
+    const min = fields.numberOr("min", range, style === "rating" ? 1 : null);
+    const max = fields.numberOr("max", range, style === "rating" ? (min ?? 1) + 4 * step : null);
     if (min !== null && max !== null && min > max) fields.problems.add(fields.at("min"), "is above max");
+    else if (style === "rating") checkRating(fields, ((max ?? 0) - (min ?? 0)) / step);
     const unit = fields.textOrNull("unit", bounds.unit);
-    return { min, max, step, unit, style: fields.oneOf("style", ["field", "slider"], "field") };
+    const rating = {
+      ...fields.filled("icon", oneOf(ratingIcons)),
+      ...fields.ifPresent("min_label", textUpTo(bounds.text)),
+      ...fields.ifPresent("max_label", textUpTo(bounds.text)),
+    };
+    return { min, max, step, unit, style, ...rating };
   },
   fresh: () => ({ min: null, max: null, step: 1, unit: null, style: "field" }),
 };
+
+/** A rating has a value to press for each step, which have to fit on a phone [quiz-documents.ratings]. */
+function checkRating(fields: Fields, steps: number): void {
+  const values = Math.floor(steps + 1e-9) + 1;
+  if (values >= 2 && values <= bounds.ratingValues) return;
+  fields.problems.add(fields.at("max"), `must give a rating 2 to ${bounds.ratingValues} values`);
+}
 
 /** A number within the question's bounds, and on a step [engine.number-answers]. */
 export function numeric(component: NumberComponent, value: number, acceptedBefore: boolean): NormalisedAnswer {

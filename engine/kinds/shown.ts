@@ -7,7 +7,7 @@ import {
   type ProductPick,
   type ProductsComponent,
 } from "../document.ts";
-import { Fields, type Problems, readKey } from "../read.ts";
+import { Fields, integerFrom, type Problems, readKey, textUpTo } from "../read.ts";
 import type { KindOf } from "./kind.ts";
 
 /** Kinds that are shown and not answered. */
@@ -20,7 +20,12 @@ export const contentKind: KindOf<ContentComponent> = {
 export const formulaKind: KindOf<FormulaComponent> = {
   read(fields) {
     const expression = fields.text("expression", bounds.expression, 1);
-    return { label: fields.text("label", bounds.text), expression };
+    return {
+      label: fields.text("label", bounds.text),
+      expression,
+      ...fields.ifPresent("unit", textUpTo(bounds.unit)),
+      ...fields.ifPresent("decimals", integerFrom({ min: 0, max: bounds.decimals })),
+    };
   },
   fresh: () => ({ label: "", expression: "0" }),
 };

@@ -6,7 +6,7 @@ import type { Brought } from "../view/stage.ts";
  * The part of the script for each need of a document, a file of its own whose exports the screen and the run use
  * [player.needs]. One for what the main part itself has is `async () => ({})`, so that earlier players refuse it.
  */
-const parts: Readonly<Record<Exclude<Need, "questions">, () => Promise<Brought>>> = {
+const parts: Readonly<Record<Exclude<Need, "forms" | "questions">, () => Promise<Brought>>> = {
   html: async () => {
     await sanitise("");
     return {};

@@ -26,5 +26,6 @@ export function answerEvent(
   const value = answer ?? (isChoice(component) ? { option_ids: [] } : { value: null });
   const hasBox = isContact(component) && component.consent !== null;
   const base = { type: "answer_saved" as const, page_key, component_key, ...(hasBox && { consent: box === true }) };
-  return "option_ids" in value ? { ...base, option_ids: [...value.option_ids] } : { ...base, value: value.value };
+  // nothing changes the lists in answers and events
+  return { ...base, ...value } as NewEvent;
 }

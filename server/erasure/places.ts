@@ -113,7 +113,9 @@ export const columnLines: Readonly<Record<string, Readonly<Record<string, Column
   quizzes: { name: ofShop, draft: ofShopJson, draft_saved_by: ofStaff, ai_run_holder: ofStaff },
   session_events: {
     type: word,
-    data: json("every text, email and phone of the person's sessions; single answers of others with the contact"),
+    data: json(
+      "every text, email and phone of the person's sessions, also beside options; single answers of others with the contact",
+    ),
   },
   sessions: {
     channel: cleared,

@@ -55,6 +55,7 @@ interface Counts {
 /** Of an answer in a session's state: what the person typed in their own words. */
 const isTyped = kindsOf("text", "contact")
   .map((kind) => `@.kind == "${kind}"`)
+  .concat("exists(@.other_text)")
   .join(" || ");
 
 async function countExtent(db: StoreRunner, profileId: string) {

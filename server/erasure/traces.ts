@@ -68,14 +68,15 @@ export async function eachText(
     only === null
       ? sql`e.session_id <> ALL (${"exceptAnswersOf" in range ? range.exceptAnswersOf : []}::uuid[])`
       : sql`e.session_id = ANY (${only.answersOf}::uuid[])`;
-  const typed = "(e.data ->> 'value')";
+  const typed =
+    "concat_ws(E'\\n', CASE WHEN jsonb_typeof(e.data -> 'value') = 'string' THEN e.data ->> 'value' END, e.data ->> 'other_text')";
   await eachRow(
     tx,
     sql<Parameters<TextSeers["answer"]>[0]>`
   SELECT e.session_id, e.id, ${raw(typed)} AS value, s.country
   FROM session_events e JOIN sessions s ON s.store_id = ${ownStore} AND s.id = e.session_id
   WHERE e.store_id = ${ownStore} AND e.type = 'answer_saved' AND ${inAnswers}
-    AND jsonb_typeof(e.data -> 'value') = 'string' AND ${condition(typed)}`,
+    AND (jsonb_typeof(e.data -> 'value') = 'string' OR e.data ? 'other_text') AND ${condition(typed)}`,
     see.answer,
   );
   const inSessions = only === null ? sql`true` : sql`s.id = ANY (${only.sessionIds}::uuid[])`;

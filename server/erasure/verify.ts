@@ -127,7 +127,7 @@ async function verifyPerson(
   const answers = await db.first(sql<{ sessions: number; present: number }>`
   SELECT count(*) AS sessions, count(*) FILTER (WHERE EXISTS (
       SELECT 1 FROM jsonb_array_elements(s.state -> 'answers') AS a (value)
-      WHERE a.value ->> 'kind' IN ('text', 'email', 'phone')) OR s.state -> 'contacts' <> '[]' OR s.texts IS NOT NULL)
+      WHERE a.value ->> 'kind' IN ('text', 'email', 'phone') OR a.value ? 'other_text') OR s.state -> 'contacts' <> '[]' OR s.texts IS NOT NULL)
     AS present
   FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY (${sessionIds}::uuid[]) AND s.profile_id = ${profileId}
     AND s.last_event_at <= (SELECT removed_at FROM profiles WHERE store_id = ${ownStore} AND id = ${profileId})`);

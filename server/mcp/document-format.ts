@@ -101,6 +101,7 @@ export const documentFormat = {
     "Keys (page_key, component_key, option_id, ...) are unique texts of yours; once a version was saved a key keeps its kind.",
     "Pages: question, content, or result. A quiz ends on a result page. Pages follow in their order; jump_rules lead elsewhere, the first that holds wins.",
     "Components: choice, image (options with image_url, https), text, email, phone, number, date, formula, content (a little HTML), products.",
+    "choice and image may have style (list, chips, or dropdown for a single choice), min_choices and max_choices (with multiple), shuffle; their options exclusive (cannot be chosen with others) and other (with a text field; one a question). number: style field, slider or rating (2 to 11 values; icon star, heart or number; min_label, max_label). formula: unit, decimals.",
     "Conditions: {all:[...]}, {any:[...]}, {not:...}; choice and image: in, not_in (option_ids), eq (value: an option_id); number, date: eq, lt, gt (value), between (min, max); text: eq; all: answered, not_answered.",
     'Conditions on results: {kind:"winner", op: in or not_in, dimension_ids, rank (1 to 5, optional)}; {kind:"points", dimension_id (null: all), op: eq, lt, gt (value) or between (min, max)}; {kind:"formula", component_key, op: the same, answered or not_answered}. Components may have visible_when too; a result page outcome {dimension_id}.',
     "A date may have min and max (YYYY-MM-DD, today, today+Nd or today-Nd), weekdays [1 (Monday) to 7], and with with_time: true time_from and time_to (HH:MM).",

@@ -56,6 +56,7 @@ function answerBody(answer: StoredAnswer, wording: Wording): AnswerBody {
     kind,
     value: "option_ids" in answer ? optionIds : answer.value,
     values: optionIds?.map((id, index) => options[index]?.label ?? id) ?? answerInWords(answer),
+    ...("option_ids" in answer && answer.other_text !== undefined && { other_text: answer.other_text }),
     image_urls: kind === "image" ? options.map((option) => option?.image_url ?? null) : [],
     removed: !wording.isPresent(component_key),
   };

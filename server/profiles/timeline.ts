@@ -139,10 +139,17 @@ function productBody(
 }
 
 function answerFields(data: AnswerSaved & { erased?: boolean }, wording: Wording | undefined) {
-  const { component_key: key, option_ids: options, value = null, erased = false } = data;
+  const { component_key: key, option_ids: options, other_text: written, value = null, erased = false } = data;
   const question = wording?.question(key)?.component.question ?? key;
   if (erased) return { question, values: null, erased };
-  if (options) return { question, values: options.map((id) => wording?.option(key, id)?.label ?? id), erased };
+  if (options) {
+    const values = options.map((id) => {
+      const option = wording?.option(key, id);
+      const label = option?.label ?? id;
+      return option?.other && written?.trim() ? `${label}: ${written}` : label;
+    });
+    return { question, values, erased };
+  }
   if (value === null || Array.isArray(value)) return { question, values: [], erased };
   const answer = typeof value === "object" ? { value: { date: value.date, time: value.time ?? null } } : { value };
   return { question, values: answerInWords(answer as Parameters<typeof answerInWords>[0]), erased };

@@ -92,6 +92,8 @@ export interface QuestionForm {
   /** several options may be chosen */
   multiple: boolean;
   with_time: boolean;
+  /** an option has a text field */
+  other: boolean;
 }
 
 /** By component_key; the documents of the versions stay in the database. */
@@ -99,7 +101,8 @@ export async function questionForms(db: StoreRunner, quizId: string): Promise<Ma
   const rows = await db.all(sql<QuestionForm>`
     SELECT c ->> 'component_key' AS component_key,
       array_agg(DISTINCT c ->> 'kind') AS kinds,
-      bool_or(c @> '{"multiple": true}') AS multiple, bool_or(c @> '{"with_time": true}') AS with_time
+      bool_or(c @> '{"multiple": true}') AS multiple, bool_or(c @> '{"with_time": true}') AS with_time,
+      bool_or(c @> '{"options": [{"other": true}]}') AS other
     FROM quiz_versions v CROSS JOIN jsonb_path_query(v.document, '$.pages[*].components[*]') c
     WHERE v.store_id = ${ownStore} AND v.quiz_id = ${quizId} GROUP BY 1`);
   const answered = (kinds: readonly string[]) => [...new Set(kinds.map(kindOfAnswers))];

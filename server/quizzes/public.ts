@@ -1,6 +1,6 @@
 /** The part of this slice that other slices and the command line may use. */
 export { approvalRetention } from "./approvals.ts";
-export { fullDefinition, type QuestionForm, questionForms } from "./definition.ts";
+export { fullDefinition, questionForms } from "./definition.ts";
 export { importQuiz } from "./import.ts";
 export { type LivePresentation, livePresentation } from "./live-presentation.ts";
 export {

@@ -61,8 +61,11 @@ export function answeredOf({ answers, contacts, started_at }: SessionState): Ans
   };
 }
 
-const contentOf = (answer: AnswerValue): AnswerValue =>
-  "option_ids" in answer ? { option_ids: answer.option_ids } : ({ value: answer.value } as AnswerValue);
+function contentOf(answer: AnswerValue): AnswerValue {
+  if (!("option_ids" in answer)) return { value: answer.value } as AnswerValue;
+  const { option_ids, other_text } = answer;
+  return other_text === undefined ? { option_ids } : { option_ids, other_text };
+}
 
 /**
  * Applies the next answer by `seq`. A contact is normalised here, once and for good.

@@ -1,5 +1,5 @@
 import type { AnswerSaved, RejectReason, ShopperEvent } from "../../contract/storefront.ts";
-import { normaliseAnswer } from "../../engine/answers.ts";
+import { answerOf } from "../../engine/answers.ts";
 import type { AnswerValue } from "../../engine/document.ts";
 import { isLimited, isTaken } from "../../engine/kinds/date-limits.ts";
 import type { PlacedQuestion, Quiz } from "../../engine/quiz.ts";
@@ -29,7 +29,7 @@ export function readAnswer(
   const question = quiz.questions.get(event.component_key);
   if (question === undefined || question.placed.page.page_key !== event.page_key) return "unknown_component";
   if (event.erased) return { question, value: erasedValue };
-  const normalised = normaliseAnswer(question.component, event, kept);
+  const normalised = answerOf(quiz, question.component, event, kept);
   return normalised.ok ? { question, value: normalised.value } : normalised.reason;
 }
 

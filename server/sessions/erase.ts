@@ -1,13 +1,16 @@
 import { impossible, valued } from "../../engine/kinds/value.ts";
 import { contactIdentity } from "../platform/contacts.ts";
-import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { ownStore, raw, type Statement, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { readAnswer } from "./check.ts";
 import { copyText } from "./copy-text.ts";
 import type { KeptEvent } from "./kept-event.ts";
 import type { SessionState } from "./state.ts";
 
-/** Erases what people typed in sessions [erasure.answers]: free text, emails and phones. Everything else stays. */
+/**
+ * Erases what people typed in sessions [erasure.answers, erasure.other-texts]: free text, also beside options, emails and
+ * phones. Everything else stays.
+ */
 
 interface AnswersToErase {
   /**
@@ -41,30 +44,42 @@ export async function eraseSessionAnswers(
 ): Promise<number> {
   let count = 0;
   for (const sessionIds of chunks(erased.sessionIds)) {
-    const found = await readAnswers(tx, sessionIds);
-    const fates = {
-      contact: [] as EventKey[],
-      erase: [] as EventKey[],
-      strip: [] as EventKey[],
-      keep: [] as EventKey[],
-    };
-    for (const row of found) {
-      fates[await erasureOf(tx, versions, row)].push({ sessionId: row.session_id, eventId: row.id });
-    }
+    const fates = await fatesOf(tx, versions, sql`e.session_id = ANY (${sessionIds}::uuid[])`);
     await writeEvents(tx, fates.contact, { erased: true, usable: true });
     await writeEvents(tx, fates.erase, { erased: true });
     await writeEvents(tx, fates.strip, {});
-    const personal = [...fates.contact, ...fates.erase];
-    await writeStates(tx, versions, personal);
-    count += personal.length;
+    count += await writeBoth(tx, versions, [...fates.contact, ...fates.erase], [...fates.strip, ...fates.beside]);
   }
   for (const answers of chunks(erased.answers)) {
-    await writeEvents(tx, answers, { erased: true, usable: true });
-    await writeStates(tx, versions, answers);
-    count += answers.length;
+    const ids = answers.map(({ eventId }) => eventId);
+    const sessions = answers.map(({ sessionId }) => sessionId);
+    const inThem = sql`e.session_id = ANY (${sessions}::uuid[]) AND e.id = ANY (${ids}::uuid[])`;
+    const { beside } = await fatesOf(tx, versions, inThem);
+    const isBeside = new Set(beside.map(({ eventId }) => eventId));
+    const whole = answers.filter(({ eventId }) => !isBeside.has(eventId));
+    await writeEvents(tx, whole, { erased: true, usable: true });
+    count += await writeBoth(tx, versions, whole, beside);
   }
   for (const openings of chunks(erased.openings)) await clearOpenings(tx, openings);
   return count;
+}
+
+/**
+ * Erases whole answers from states, and texts beside options from events and states; returns how many answers lost
+ * something.
+ */
+async function writeBoth(
+  tx: StoreRunner,
+  versions: VersionCache,
+  whole: readonly EventKey[],
+  beside: readonly EventKey[],
+): Promise<number> {
+  await tx.all(sql`
+    UPDATE session_events e SET data = e.data - 'other_text' FROM ${keysOf(beside)} AS k (session_id, id)
+    WHERE e.store_id = ${ownStore} AND e.session_id = k.session_id AND e.id = k.id AND e.data ? 'other_text'`);
+  await writeStates(tx, versions, whole, "whole");
+  await writeStates(tx, versions, beside, "beside");
+  return whole.length + beside.length;
 }
 
 interface EventKey {
@@ -81,28 +96,44 @@ interface AnswerRow {
   data: object;
 }
 
-const readAnswers = (tx: StoreRunner, sessionIds: readonly string[]): Promise<AnswerRow[]> =>
+type Fate = "contact" | "erase" | "strip" | "beside" | "keep";
+
+/** What becomes of each answer that meets a condition on `session_events` as `e`. */
+async function fatesOf(
+  tx: StoreRunner,
+  versions: VersionCache,
+  condition: Statement<unknown>,
+): Promise<Record<Fate, EventKey[]>> {
+  const fates: Record<Fate, EventKey[]> = { contact: [], erase: [], strip: [], beside: [], keep: [] };
+  for (const row of await readAnswers(tx, condition)) {
+    fates[await fateOf(tx, versions, row)].push({ sessionId: row.session_id, eventId: row.id });
+  }
+  return fates;
+}
+
+const readAnswers = (tx: StoreRunner, condition: Statement<unknown>): Promise<AnswerRow[]> =>
   tx.all(sql<AnswerRow>`
     SELECT e.session_id, e.id, e.seq, e.data, s.version_id, s.country
     FROM session_events e JOIN sessions s ON s.store_id = ${ownStore} AND s.id = e.session_id
-    WHERE e.store_id = ${ownStore} AND e.session_id = ANY (${sessionIds}::uuid[]) AND e.type = 'answer_saved'
+    WHERE e.store_id = ${ownStore} AND ${condition} AND e.type = 'answer_saved'
       AND NOT e.data ? 'erased'`);
 
 /**
  * `contact`: an email or phone that was somebody's identity; `strip`: a text that the answer does not need and that is
- * never shown, such as one sent along with chosen options.
+ * never shown, such as one sent along with chosen options; `beside`: what was written beside an option.
  */
-async function erasureOf(
+async function fateOf(
   tx: StoreRunner,
   versions: VersionCache,
   { data, id, seq, version_id, country }: AnswerRow,
-): Promise<"contact" | "erase" | "strip" | "keep"> {
+): Promise<Fate> {
   const version = await versions.existing(tx, version_id);
   const event = { ...data, id: `evt_${id}`, seq, at: "", time: 0, type: "answer_saved" } as KeptEvent;
   if (event.type !== "answer_saved") return "keep";
   const hasText = typeof event.value === "string" && event.value !== "";
+  const rest = event.other_text ? "beside" : "keep";
   const answer = readAnswer(version.quiz, event, true);
-  if (typeof answer === "string" || answer.value === null) return hasText ? "strip" : "keep";
+  if (typeof answer === "string" || answer.value === null) return hasText ? "strip" : rest;
   const asked = valued(answer.question.component);
   switch (asked.value) {
     case "contact": {
@@ -114,7 +145,7 @@ async function erasureOf(
     case "options":
     case "number":
     case "date":
-      return hasText && "option_ids" in answer.value ? "strip" : "keep";
+      return hasText && "option_ids" in answer.value ? "strip" : rest;
     default:
       return impossible(asked);
   }
@@ -127,7 +158,7 @@ async function writeEvents(
   mark: { erased?: true; usable?: true },
 ): Promise<void> {
   if (events.length === 0) return;
-  const gone = mark.erased ? "(e.data - 'value' - 'option_ids')" : "(e.data - 'value')";
+  const gone = mark.erased ? "(e.data - 'value' - 'option_ids' - 'other_text')" : "(e.data - 'value' - 'other_text')";
   const left = mark.erased
     ? `'${JSON.stringify(mark)}'::jsonb`
     : `(CASE WHEN e.data ? 'option_ids' THEN '{}' ELSE '{"value": null}' END)::jsonb`;
@@ -150,11 +181,21 @@ interface StateRow {
   state: SessionState;
 }
 
-async function writeStates(tx: StoreRunner, versions: VersionCache, events: readonly EventKey[]): Promise<void> {
+const withoutTexts = raw(`(SELECT coalesce(jsonb_agg(
+    CASE WHEN k.vars -> 'gone' ? (a.value ->> 'event_id') THEN a.value - 'other_text' ELSE a.value END ORDER BY a.place),
+    '[]') FROM jsonb_array_elements(s.state -> 'answers') WITH ORDINALITY AS a (value, place))`);
+
+/** @param part of the answers: `beside` is only what was written beside options */
+async function writeStates(
+  tx: StoreRunner,
+  versions: VersionCache,
+  events: readonly EventKey[],
+  part: "whole" | "beside",
+): Promise<void> {
   if (events.length === 0) return;
   const left = await tx.all(sql<StateRow>`
     UPDATE sessions s
-    SET state = jsonb_set(jsonb_set(s.state - 'fold', '{answers}', ${without("answers")}),
+    SET state = jsonb_set(jsonb_set(s.state - 'fold', '{answers}', ${part === "whole" ? without("answers") : withoutTexts}),
       '{contacts}', ${without("contacts")})
     FROM (
       SELECT e.session_id, jsonb_build_object('gone', jsonb_agg('evt_' || e.id)) AS vars

@@ -101,13 +101,14 @@ function pageEntered({ type, page_key, cause, jump_rule_key, hidden_page_keys }:
   return given({ type, page_key: held(page_key), cause, jump_rule_key: rule, hidden_page_keys: hidden });
 }
 
-function answerSaved({ type, page_key, component_key, option_ids, value, consent }: AnswerSaved) {
+function answerSaved({ type, page_key, component_key, option_ids, other_text, value, consent }: AnswerSaved) {
   return given({
     type,
     page_key: held(page_key),
     component_key: held(component_key),
     // null clears an answer, and must stay distinct from a field that was not sent
     option_ids: option_ids?.map(held) ?? option_ids,
+    other_text: heldOrNot(other_text),
     value: heldValue(value),
     consent,
   });

@@ -27,6 +27,7 @@ export const forgetIn = (payload: string, forgotten: Forgotten): string =>
   rewriteObject(payload, (object) => {
     const left = { ...object };
     const gone = removeAnswers(left, (key, answer) => isForgotten(key, answer, forgotten));
+    forgetOtherTexts(left, forgotten);
     forgetIdentities(left, forgotten, gone);
     clearTexts(left, openingFields, forgotten.holds);
     const { channel, device, filters } = left;
@@ -48,6 +49,18 @@ function isForgotten(key: string, { kind, value }: Record<string, unknown>, forg
     forgotten.holds(value) ||
     forgotten.typed.some(({ componentKey, value: other }) => componentKey === key && other.trim() === value.trim())
   );
+}
+
+/** What was written beside an option goes, the option stays [erasure.other-texts]. */
+function forgetOtherTexts(object: Record<string, unknown>, { everything, holds }: Forgotten): void {
+  const { answers } = object;
+  if (!isObject(answers)) return;
+  const left = Object.entries(answers).map(([key, answer]): [string, unknown] => {
+    if (!isObject(answer) || typeof answer["other_text"] !== "string") return [key, answer];
+    const { other_text, ...rest } = answer;
+    return [key, everything || holds(other_text as string) ? rest : answer];
+  });
+  object["answers"] = Object.fromEntries(left);
 }
 
 function forgetIdentities(object: Record<string, unknown>, forgotten: Forgotten, gone: ReadonlySet<string>): void {

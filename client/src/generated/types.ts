@@ -880,6 +880,8 @@ export type Answer = {
   value: unknown;
   /** What a person reads */
   values: string[];
+  /** What was written beside the option with a text field; of choice and image questions */
+  other_text?: string | undefined;
   /** For an image choice one entry per label in values, else empty */
   image_urls: (string | null)[];
   /** The question is not in the quiz's present version */
@@ -1467,6 +1469,8 @@ export type EventAnswer = {
   kind: "choice" | "image" | "text" | "email" | "phone" | "number" | "date" | "other";
   /** Of choice and image questions alone */
   option_ids?: string[] | undefined;
+  /** What was written beside the option with a text field; of choice and image questions */
+  other_text?: string | undefined;
   /** As stored: option ids, a string, a number or {date, time} */
   value: unknown;
   /** What a person reads */

@@ -7,14 +7,17 @@ import {
   type Component,
   type Condition,
   type ConsentBox,
+  choiceStyles,
   type Dimension,
   type JumpRule,
+  numberStyles,
   type OutcomeLeaf,
   type Page,
   type Presentation,
   type ProductPick,
   type PropertyMapping,
   type QuizDocument,
+  ratingIcons,
 } from "../../../engine/document.ts";
 import { isObject, Problems } from "../../../engine/read.ts";
 
@@ -112,6 +115,25 @@ function optional<Name extends string>(entry: Entry, name: Name): { [Key in Name
   return typeof value === "string" ? ({ [name]: value } as { [Key in Name]: string }) : {};
 }
 
+function optionalNumber<Name extends string>(entry: Entry, name: Name): { [Key in Name]?: number } {
+  const value = entry[name];
+  return typeof value === "number" ? ({ [name]: value } as { [Key in Name]: number }) : {};
+}
+
+/** The field if it is set; a flag that is off is left out. */
+const optionalFlag = <Name extends string>(entry: Entry, name: Name): { [Key in Name]?: true } =>
+  flag(entry[name]) ? ({ [name]: true } as { [Key in Name]: true }) : {};
+
+/** The field if it is one of these words. */
+function known<Name extends string, Word extends string>(
+  entry: Entry,
+  name: Name,
+  words: readonly Word[],
+): { [Key in Name]?: Word } {
+  const word = words.find((each) => each === entry[name]);
+  return word === undefined ? {} : ({ [name]: word } as { [Key in Name]: Word });
+}
+
 const flag = (value: unknown): boolean => value === true;
 const numberOr = <Other>(value: unknown, other: Other): number | Other => (typeof value === "number" ? value : other);
 const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
@@ -136,7 +158,16 @@ function fieldsOf(entry: Entry, path: string, leftOut: string[]): Component | nu
     case "choice":
     case "image": {
       const options = listOf(entry["options"], `${path}.options`, leftOut, optionOf);
-      return { kind, ...questionFields, multiple: flag(entry["multiple"]), options };
+      return {
+        kind,
+        ...questionFields,
+        multiple: flag(entry["multiple"]),
+        ...known(entry, "style", choiceStyles),
+        ...optionalNumber(entry, "min_choices"),
+        ...optionalNumber(entry, "max_choices"),
+        ...optionalFlag(entry, "shuffle"),
+        options,
+      };
     }
     case "text":
       return {
@@ -151,7 +182,6 @@ function fieldsOf(entry: Entry, path: string, leftOut: string[]): Component | nu
       return { kind, ...questionFields, consent: isObject(entry["consent"]) ? consentOf(entry["consent"]) : null };
     case "number": {
       const { min, max, step, unit } = entry;
-      const style = entry["style"] === "slider" ? "slider" : "field";
       return {
         kind,
         ...questionFields,
@@ -159,13 +189,24 @@ function fieldsOf(entry: Entry, path: string, leftOut: string[]): Component | nu
         max: numberOr(max, null),
         step: numberOr(step, 1),
         unit: textOrNull(unit),
-        style,
+        style: "field",
+        ...known(entry, "style", numberStyles),
+        ...known(entry, "icon", ratingIcons),
+        ...optional(entry, "min_label"),
+        ...optional(entry, "max_label"),
       };
     }
     case "date":
       return { kind, ...questionFields, with_time: flag(entry["with_time"]), ...dateLimitsOf(entry) };
     case "formula":
-      return { kind, component_key, label: text(entry["label"]), expression: text(entry["expression"]) };
+      return {
+        kind,
+        component_key,
+        label: text(entry["label"]),
+        expression: text(entry["expression"]),
+        ...optional(entry, "unit"),
+        ...optionalNumber(entry, "decimals"),
+      };
     case "content":
       return { kind, component_key, html_text: text(entry["html_text"]) };
     case "products":
@@ -193,6 +234,8 @@ function optionOf(entry: Entry): ChoiceOption {
     label: text(entry["label"]),
     image_url: textOrNull(entry["image_url"]),
     ...optional(entry, "image_alt"),
+    ...optionalFlag(entry, "exclusive"),
+    ...optionalFlag(entry, "other"),
     points: Object.fromEntries(points),
   };
 }

@@ -1,4 +1,4 @@
-import { canonical } from "../../../engine/difference.ts";
+import { canonical } from "../../../engine/difference-fields.ts";
 import { problemOf } from "../../app/problems.ts";
 import { readEditable } from "../document/editable.ts";
 import type { Draft, DraftServer, LocalCopies, Refusal, SavedAnswer, SaveState, ServerDraft, Timers } from "./types.ts";

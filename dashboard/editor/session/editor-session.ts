@@ -1,4 +1,4 @@
-import { canonical } from "../../../engine/difference.ts";
+import { canonical } from "../../../engine/difference-fields.ts";
 import type { QuizDocument } from "../../../engine/document.ts";
 import { type KeyKind, keyKinds } from "../../../engine/key-kinds.ts";
 import { type Finding, lint } from "../../../engine/lint.ts";

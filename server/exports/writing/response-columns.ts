@@ -16,6 +16,8 @@ export interface AskedQuestion {
   multiple: boolean;
   /** whether some version asked for a time beside the date */
   with_time: boolean;
+  /** whether an option had a text field in some version */
+  other: boolean;
 }
 
 /** A quiz whose sessions may appear in the file. */
@@ -59,7 +61,10 @@ interface NamedQuestion extends AskedQuestion {
   number: number;
 }
 
-/** Its answers, and the ids of chosen options beside their labels [exports.option-ids]. */
+/**
+ * Its answers, the ids of chosen options beside their labels [exports.option-ids], and what was written beside an option
+ * [exports.other-texts].
+ */
 function questionColumns(asked: NamedQuestion): Column<WebhookSession>[] {
   const { name, number, multiple } = asked;
   const type = typeOf(asked);
@@ -72,12 +77,16 @@ function questionColumns(asked: NamedQuestion): Column<WebhookSession>[] {
     cell: (session) => answerCell(of(session)),
   };
   if (!asked.kinds.some((kind) => valueOfText(kind) === "options")) return [labels];
+  const other: Column<WebhookSession> = {
+    ...{ name: `${name}.other_text`, type: "text", heading: `${number}. Other: ${words}` },
+    value: (session) => of(session)?.other_text ?? null,
+  };
   const ids: Column<WebhookSession> = {
     ...{ name: `${name}.option_ids`, type: "text", heading: `${number}. Option ids: ${words}` },
     value: (session) => oneOrList(of(session)?.option_ids ?? [], multiple),
     cell: null,
   };
-  return [labels, ids];
+  return asked.other ? [labels, ids, other] : [labels, ids];
 }
 
 /** A question whose kind changed, long ago, is a text: there are values of both. */

@@ -3,11 +3,11 @@ import { kindOfAnswers } from "../../../engine/kinds/value.ts";
 import { ownStore, raw, type Statement, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { FoundPeople } from "../../profiles/search/find-people.ts";
-import { fullDefinition, type QuestionForm, questionForms, quizNames } from "../../quizzes/public.ts";
+import { fullDefinition, questionForms, quizNames } from "../../quizzes/public.ts";
 import { type WebhookSession, webhookSessions } from "../../sessions/public.ts";
 import { objectWithoutContacts } from "../../webhooks/privacy.ts";
 import { type Dataset, type Part, type WriteDataset, withPeople } from "./dataset.ts";
-import { type BuildContext, hasSheets, isExact } from "./deps.ts";
+import { type BuildContext, hasSheets } from "./deps.ts";
 import { type AskedQuestion, type QuizQuestions, responseColumns } from "./response-columns.ts";
 import { SessionIds } from "./session-ids.ts";
 import { eachBatch, eachPage, type Snapshot } from "./snapshot.ts";
@@ -74,7 +74,7 @@ async function responsesOf(
   const eachKeys = (work: (keys: readonly SessionKey[]) => Promise<void>) =>
     eachPage({ pageRows: limits.pageRows, pace }, first, readPage, (page) => work(page.filter(isIncluded)));
   const tell = sessionsTold(context, db);
-  const quizzes = isTable(claimed.format) ? await readQuestions(db, span, isExact(claimed)) : [];
+  const quizzes = isTable(claimed.format) ? await readQuestions(db, span) : [];
   if (hasSheets(claimed) && span.quizId === null && quizzes.length > 0)
     return { parts: sheetsOf(context, quizzes, sortedByQuiz(eachKeys), tell) };
   const read: Part<WebhookSession>["read"] = (add) =>
@@ -146,19 +146,19 @@ function sortedByQuiz(
   };
 }
 
-/** The quizzes of the rows, with every question that any of their versions asked. `exact`: with their types. */
-async function readQuestions(db: StoreRunner, span: Span, exact: boolean): Promise<QuizQuestions[]> {
+/** The quizzes of the rows, with every question that any of their versions asked. */
+async function readQuestions(db: StoreRunner, span: Span): Promise<QuizQuestions[]> {
   const ids = span.quizId === null ? await startedQuizzes(db, span) : [span.quizId];
   const names = await quizNames(db, ids);
   const quizzes: QuizQuestions[] = [];
   for (const id of ids) {
     const { pages = [] } = (await fullDefinition(db, id)) ?? {};
-    const forms = exact ? await questionForms(db, id) : new Map<string, QuestionForm>();
+    const forms = await questionForms(db, id);
     // a question that moved to another page may be listed on both
     const questions = new Map<string, AskedQuestion>();
     for (const { component_key, question, kind } of pages.flatMap(({ components }) => components)) {
       if (questions.has(component_key)) continue;
-      const asked = { kinds: [kindOfAnswers(kind)], multiple: false, with_time: false };
+      const asked = { kinds: [kindOfAnswers(kind)], multiple: false, with_time: false, other: false };
       questions.set(component_key, { component_key, question, ...asked, ...forms.get(component_key) });
     }
     const quizId = formatId("quiz", id);

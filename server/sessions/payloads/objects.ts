@@ -129,7 +129,8 @@ function answerBody(answer: SessionAnswer, version: CompiledVersion | null): Eve
     return { page_key, kind, value: answer.value, values: answerInWords(answer), label };
   }
   const option_ids = [...answer.option_ids];
-  return { page_key, kind, option_ids, value: option_ids, values: optionLabels(answer, version), label };
+  const body = { page_key, kind, option_ids, value: option_ids, values: optionLabels(answer, version), label };
+  return answer.other_text === undefined ? body : { ...body, other_text: answer.other_text };
 }
 
 function optionLabels(answer: SessionAnswer, version: CompiledVersion | null): string[] {

@@ -68,7 +68,7 @@ describe("what a document needs of a player", () => {
       formula("f", "F", "1", { decimals: 0 }),
       formula("f", "F", "1", { unit: "ml" }),
     ];
-    for (const form of forms) expect(needsOf(documentOf([form]))).toEqual(["forms"]);
+    for (const form of forms) expect(needsOf(documentOf([form]))).toEqual(["questions"]);
     const off = [option("a", { exclusive: false, other: false })];
     expect(needsOf(documentOf([choice("c", off, { min_choices: null, shuffle: false })]))).toEqual([]);
   });

@@ -131,8 +131,8 @@ const inOption = part<ChoiceOption>({
   label: recalling,
   image_url: null,
   image_alt: null,
-  exclusive: "forms",
-  other: "forms",
+  exclusive: "questions",
+  other: "questions",
   points: known,
 });
 
@@ -162,10 +162,10 @@ type Own<Kind extends Component["kind"]> = Component extends infer Each
 const inChoice = part<Own<"choice">>({
   ...question,
   multiple: null,
-  style: word({ list: "forms", dropdown: "forms", chips: "forms" }),
-  min_choices: "forms",
-  max_choices: "forms",
-  shuffle: "forms",
+  style: word({ list: "questions", dropdown: "questions", chips: "questions" }),
+  min_choices: "questions",
+  max_choices: "questions",
+  shuffle: "questions",
   options: each(inOption),
 });
 const inContact = part<Own<"email">>({
@@ -219,6 +219,21 @@ function inRuled({ rules, visible_when }: RuledProducts, found: Set<Need>): void
   for (const { when } of rules) if (when) inCondition(when, found);
 }
 
+const shownFormula = part<Own<"formula">>({
+  ...conditional,
+  component_key: null,
+  label: null,
+  expression: null,
+  unit: "questions",
+  decimals: "questions",
+});
+
+function inFormula(formula: Own<"formula">, found: Set<Need>): void {
+  shownFormula(formula, found);
+  // no decimals is a form of its own, and not the usual one
+  if (formula.decimals === 0) found.add("questions");
+}
+
 const kinds: Readonly<Record<Component["kind"], Judge<never>>> = {
   choice: inChoice,
   image: inChoice,
@@ -236,10 +251,10 @@ const kinds: Readonly<Record<Component["kind"], Judge<never>>> = {
     max: null,
     step: null,
     unit: null,
-    style: word({ field: null, slider: null, rating: "forms" }),
-    icon: "forms",
-    min_label: "forms",
-    max_label: "forms",
+    style: word({ field: null, slider: null, rating: "questions" }),
+    icon: "questions",
+    min_label: "questions",
+    max_label: "questions",
   }),
   date: part<Own<"date">>({
     ...question,

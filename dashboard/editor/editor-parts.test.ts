@@ -75,6 +75,55 @@ describe.skipIf(!(await openBrowser()))("parts of the editor", () => {
     });
   });
 
+  describe("what a question asks for", () => {
+    it("is set by form: limits, shuffling, options that exclude others or have a text field [editor.special-options]", async () => {
+      const options = ["Dry", "Oily", "Nothing yet"].map((label) => option(label, { label }));
+      const quiz = await editor.quiz({ document: quizDocument([pageOf("a", [choice("skin", options)])]) });
+      const opened = await editor.edit(quiz);
+      const { page } = opened;
+      await page.getByRole("button", { name: /^skin/ }).click();
+      const question = async () => (await documentOf(quiz)).pages[0].components[0];
+      await page.getByLabel("Layout").selectOption("chips");
+      await page.getByRole("checkbox", { name: "Several may be chosen" }).check();
+      await page.getByLabel("At least", { exact: true }).fill("1");
+      await page.getByLabel("At most", { exact: true }).fill("2");
+      await page.getByRole("checkbox", { name: "Shuffle the options" }).check();
+      await page.getByText("“None of these” and “Other”").click();
+      await page.getByRole("checkbox", { name: "Nothing yet: excludes the others" }).check();
+      await page.getByRole("checkbox", { name: "Oily: with a text field" }).check();
+      expect(await page.getByRole("checkbox", { name: "Dry: with a text field" }).count()).toBe(0);
+      expect(await opened.violations()).toEqual([]);
+      const [dry, oily, nothing] = options;
+      const set = { style: "chips", multiple: true, min_choices: 1, max_choices: 2, shuffle: true };
+      await expect.poll(question).toEqual({
+        ...choice("skin", []),
+        ...set,
+        options: [dry, { ...oily, other: true }, { ...nothing, exclusive: true }],
+      });
+      await page.getByRole("checkbox", { name: "Oily: with a text field" }).uncheck();
+      await page.getByRole("checkbox", { name: "Nothing yet: excludes the others" }).uncheck();
+      await page.getByRole("checkbox", { name: "Shuffle the options" }).uncheck();
+      await page.getByLabel("At least", { exact: true }).fill("");
+      await page.getByLabel("At most", { exact: true }).fill("");
+      await expect.poll(question).toEqual({ ...choice("skin", options), style: "chips", multiple: true });
+    });
+
+    it("as a rating has a symbol and texts for its ends [editor.ratings]", async () => {
+      const quiz = await editor.quiz({ document: quizDocument([pageOf("a", [number("taste")])]) });
+      const opened = await editor.edit(quiz);
+      const { page } = opened;
+      await page.getByRole("button", { name: /^taste/ }).click();
+      await page.getByLabel("Shown as").selectOption("rating");
+      await page.getByLabel("Symbol").selectOption("heart");
+      await page.getByLabel("Text at the lowest value").fill("Awful");
+      expect(await opened.violations()).toEqual([]);
+      const set = { style: "rating", icon: "heart", min_label: "Awful" };
+      await expect
+        .poll(async () => (await documentOf(quiz)).pages[0].components[0])
+        .toMatchObject({ ...number("taste"), min: 1, max: 5, ...set });
+    });
+  });
+
   describe("a text with HTML", () => {
     it("is set in bold, in lists and with links by keys alone [editor.rich-text]", async () => {
       const quiz = await editor.quiz({ document: quizDocument([pageOf("a", [textBlock("")])]) });

@@ -6,7 +6,7 @@ import type { Brought } from "../view/stage.ts";
  * The part of the script for each need of a document, a file of its own whose exports the screen and the run use
  * [player.needs]. One for what the main part itself has is `async () => ({})`, so that earlier players refuse it.
  */
-const parts: Readonly<Record<Exclude<Need, "forms" | "questions">, () => Promise<Brought>>> = {
+const parts: Readonly<Record<Need, () => Promise<Brought>>> = {
   html: async () => {
     await sanitise("");
     return {};
@@ -14,6 +14,7 @@ const parts: Readonly<Record<Exclude<Need, "forms" | "questions">, () => Promise
   outcomes: () => import("../../engine/outcomes.ts"),
   recall: () => import("./recalling.tsx"),
   rules: () => import("../rules/follow-rules.tsx"),
+  questions: () => import("../questions/questions.tsx"),
 };
 
 /** Null: one of the needs is unknown to this player [player.too-new]. */

@@ -1,5 +1,5 @@
 import type { EnterCause } from "../../contract/storefront.ts";
-import { normaliseAnswer, type RawAnswer } from "../../engine/answers.ts";
+import { answerOf, type RawAnswer } from "../../engine/answers.ts";
 import type { AnswerValue, Page, PickedProducts } from "../../engine/document.ts";
 import { type MissingAnswer, missingAmong } from "../../engine/missing.ts";
 import { finishPages, firstStep, stepFrom } from "../../engine/path.ts";
@@ -90,7 +90,7 @@ class QuizRun implements Run {
     const question = this.#quiz.questions.get(component_key);
     // An answer on a page that was not entered would count as entering it.
     if (question === undefined || !entered.has(question.placed.page.page_key)) return "invalid_value";
-    const checked = normaliseAnswer(question.component, raw);
+    const checked = answerOf(this.#quiz, question.component, raw);
     if (!checked.ok) return checked.reason;
     const ticked = consents.get(component_key) ?? null;
     const isSame = toJson(checked.value) === toJson(answers.get(component_key) ?? null);

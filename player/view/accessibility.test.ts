@@ -59,6 +59,16 @@ const pages: Readonly<Record<string, QuizPage>> = {
     number("field", { required: true, unit: "kg" }),
     number("slider", { required: true, style: "slider", min: 0, max: 10, unit: "cm" }),
   ]),
+  ratings: page("ratings", [
+    number("stars", { required: true, style: "rating", min: 1, max: 5, min_label: "Never", max_label: "Always" }),
+    number("digits", { style: "rating", icon: "number", min: 0, max: 10 }),
+  ]),
+  forms: page("forms", [
+    choice("opens", options, { required: true, style: "dropdown" }),
+    choice("chips", [...options, option("mine", { label: "Another", other: true })], {
+      ...{ style: "chips", multiple: true, min_choices: 2, max_choices: 3, shuffle: true },
+    }),
+  ]),
   dates: page("dates", [date("day", { required: true }), date("moment", { required: true, with_time: true })]),
   content: page(
     "content",

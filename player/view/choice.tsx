@@ -9,21 +9,18 @@ interface ChoiceProps extends FieldProps {
   component: ChoiceComponent;
   /** called if an answer alone leads to the next page */
   goesOn: (() => void) | null;
-  /** changes which options are chosen, after one of them was */
-  settle?: (ids: Set<string>, option_id: string) => void;
 }
 
 /** Number of options from which a wide quiz uses two columns. */
 const manyOptions = 6;
 
-export function ChoiceField({ stage, component, id, wrong, goesOn, help, settle }: ChoiceProps) {
+export function ChoiceField({ stage, component, id, wrong, goesOn }: ChoiceProps) {
   const { component_key, multiple, options } = component;
   const chosen = chosenIn(stage.view, component_key);
   const choose = (option_id: string, isChosen: boolean): void => {
     const ids = new Set(multiple ? chosenIn(stage.run.view, component_key) : []);
     if (isChosen) ids.add(option_id);
     else ids.delete(option_id);
-    settle?.(ids, option_id);
     const option_ids = options.flatMap((option) => (ids.has(option.option_id) ? option.option_id : []));
     stage.run.answer(component_key, { option_ids });
     setRight(stage, "answers", component_key);
@@ -46,11 +43,7 @@ export function ChoiceField({ stage, component, id, wrong, goesOn, help, settle 
       class="field"
       {...group}
       aria-labelledby={`${id}-asked`}
-      aria-describedby={describedBy(
-        help && `${id}-help`,
-        multiple && `${id}-hint`,
-        wrong !== undefined && `${id}-wrong`,
-      )}
+      aria-describedby={describedBy(multiple && `${id}-hint`, wrong !== undefined && `${id}-wrong`)}
       onKeyDown={(event) => keyDown(event, goesOn)}
       onKeyUp={release}
       onPointerDown={release}
@@ -59,7 +52,6 @@ export function ChoiceField({ stage, component, id, wrong, goesOn, help, settle 
         <QuestionText stage={stage} component={component} />
         {multiple && component.required && <span class="unseen"> {stage.texts.required}</span>}
       </legend>
-      {help}
       {multiple && (
         <p class="hint" id={`${id}-hint`}>
           {stage.texts.choose_any}

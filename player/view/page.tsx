@@ -117,13 +117,13 @@ function advances({ options }: Stage, page: Page): boolean {
 }
 
 function Part(props: PartProps): Child {
-  const draw = props.stage.options.brought[props.component.kind] ?? PlainPart;
   // each is listed under the kind that it draws
-  return draw(props as never);
+  const drawn = props.stage.options.brought[props.component.kind]?.(props as never);
+  return drawn === undefined ? PlainPart(props) : drawn;
 }
 
 /** A component as the main part draws it. */
-export function PlainPart({ stage, component, id, goesOn }: PartProps): Child {
+function PlainPart({ stage, component, id, goesOn }: PartProps): Child {
   if (component.kind === "products") return <Products stage={stage} block={component} id={id} />;
   if (component.kind === "formula") return <Fact stage={stage} component={component} />;
   if (component.kind === "content") return <Content stage={stage} html={component.html_text} />;

@@ -4,7 +4,7 @@ import { isLanguage } from "./languages.ts";
 
 /**
  * Properties that only the player's own modules have: no page, storage, document or server ever sees them, nor does the
- * loader, which is built apart. They get the same short names in each part.
+ * loader, which is built apart. They get the same short names in each part. None is an export of a module, or a need.
  */
 export const ownProperties: readonly string[] = [
   ...["applyConsent", "beginNext", "canGoBack", "canSkip", "decisionOrder", "goesOn", "isArrow", "isBusy", "isGoing"],
@@ -25,7 +25,6 @@ export const ownProperties: readonly string[] = [
     "memory",
     "phones",
     "place",
-    "questions",
   ],
   ...[
     "beforeDrawing",

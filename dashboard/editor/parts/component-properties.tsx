@@ -7,12 +7,12 @@ import { saidOf } from "../document/finding-words.ts";
 import { keyOfComponent } from "../locate.ts";
 import { ConditionForm } from "./condition-form.tsx";
 import { DateFields } from "./date-fields.tsx";
-import { ChoiceField, FlagField, fieldName, NativeField, NumberField, TextField } from "./fields.tsx";
+import { FlagField, fieldName, NativeField, NumberField, TextField } from "./fields.tsx";
 import { FormulaField } from "./formula-field.tsx";
 import { Advanced, KeyField } from "./key-field.tsx";
 import { kindNames } from "./kinds.ts";
-import { OptionsForm } from "./options-form.tsx";
 import { ProductsForm } from "./products-form.tsx";
+import { ChoiceFields, NumberFields } from "./question-fields.tsx";
 import { RichTextField } from "./rich-text-field.tsx";
 import { TextFields } from "./text-fields.tsx";
 
@@ -64,6 +64,10 @@ function Fields({ kind, place, componentKey }: FieldsProps) {
         <>
           <TextField path={[...at, "label"]} label="Label" />
           <FormulaField path={[...at, "expression"]} component_key={componentKey} />
+          <div className="qs-ed-pair">
+            <TextField path={[...at, "unit"]} label="Unit" empty="left out" placeholder="cm" />
+            <NumberField path={[...at, "decimals"]} label="Decimals" otherwise={undefined} form="integer" />
+          </div>
         </>
       );
     case "products":
@@ -93,46 +97,6 @@ function QuestionFields({ kind, place }: { kind: QuestionKind; place: Place }) {
     case "contact":
       return <ConsentFields place={place} />;
   }
-}
-
-function ChoiceFields({ place }: { place: Place }) {
-  const at = componentPath(place);
-  return (
-    <>
-      <FlagField path={[...at, "multiple"]} label="Several may be chosen" />
-      <ChoiceField
-        path={[...at, "kind"]}
-        label="Shown as"
-        data={[
-          { value: "choice", label: "List" },
-          { value: "image", label: "Pictures" },
-        ]}
-      />
-      <OptionsForm place={place} />
-    </>
-  );
-}
-
-function NumberFields({ place }: { place: Place }) {
-  const at = componentPath(place);
-  return (
-    <>
-      <div className="qs-ed-pair">
-        <NumberField path={[...at, "min"]} label="Minimum" otherwise={null} />
-        <NumberField path={[...at, "max"]} label="Maximum" otherwise={null} />
-        <NumberField path={[...at, "step"]} label="Step" otherwise={1} />
-        <TextField path={[...at, "unit"]} label="Unit" empty="null" placeholder="cm" />
-      </div>
-      <ChoiceField
-        path={[...at, "style"]}
-        label="Shown as"
-        data={[
-          { value: "field", label: "Field" },
-          { value: "slider", label: "Slider" },
-        ]}
-      />
-    </>
-  );
 }
 
 function ConsentFields({ place }: { place: Place }) {

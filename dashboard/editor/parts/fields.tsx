@@ -87,8 +87,9 @@ export function NumberField({ path, label, description, placeholder, otherwise, 
   );
 }
 
-export function FlagField({ path, label, description }: FieldProps) {
-  const { value, set, error, readOnly, ...named } = useField<boolean>(path, `change "${label}"`);
+/** @param off what the document holds for a flag that is off */
+export function FlagField({ path, label, description, off }: FieldProps & { off?: "left out" }) {
+  const { value, set, error, readOnly, ...named } = useField<boolean | undefined>(path, `change "${label}"`);
   return (
     <Checkbox
       {...named}
@@ -97,7 +98,7 @@ export function FlagField({ path, label, description }: FieldProps) {
       error={error}
       disabled={readOnly}
       checked={value === true}
-      onChange={(event) => set(event.currentTarget.checked)}
+      onChange={(event) => set(event.currentTarget.checked || (off ? undefined : false))}
     />
   );
 }

@@ -66,16 +66,20 @@ export function KeyField({ path, label, description }: { path: Path; label: stri
 interface AdvancedProps {
   title?: string;
   /** the key's name and the path of its field; for several keys, the path of their list */
-  keys: { at: string; name: string };
+  keys: { at: string; name: string | readonly string[] };
+  /** whether it is open at first */
+  open?: boolean;
   children: React.ReactNode;
 }
 
-/** Keys are rarely needed: they are collapsed until somebody opens them or the lint has a finding about them. */
-export function Advanced({ title = "Advanced", keys, children }: AdvancedProps) {
+/** Keys and the like are rarely needed: they are collapsed until somebody opens them or the lint has a finding about them. */
+export function Advanced({ title = "Advanced", keys, open = false, children }: AdvancedProps) {
   const isFlawed = useSession(({ findings }) =>
-    findings.some(({ path }) => path.startsWith(`${keys.at}.`) && path.endsWith(`.${keys.name}`)),
+    findings.some(
+      ({ path }) => path.startsWith(`${keys.at}.`) && [keys.name].flat().some((name) => path.endsWith(`.${name}`)),
+    ),
   );
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(open);
   if (isFlawed && !isOpen) setOpen(true);
   return (
     <details className="qs-ed-texts" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>

@@ -17,7 +17,7 @@ import {
 import { saidOf } from "../document/finding-words.ts";
 import { nths } from "../locate.ts";
 import { EntryMenu } from "./entry-menu.tsx";
-import { fieldName, TextField } from "./fields.tsx";
+import { FlagField, fieldName, TextField } from "./fields.tsx";
 import { Advanced, KeyField } from "./key-field.tsx";
 import { PictureField } from "./picture-field.tsx";
 import { type Dragged, useDrag } from "./use-drag.ts";
@@ -75,7 +75,44 @@ export function OptionsForm({ place }: { place: Place }) {
           <small>A new key makes it a new option: answers given before stay with the old one.</small>
         </Advanced>
       )}
+      {options.length > 0 && <SpecialOptions place={place} options={options} />}
     </fieldset>
+  );
+}
+
+/** Which option excludes the others, and which one has a text field [editor.special-options]. */
+function SpecialOptions({ place, options }: { place: Place; options: readonly ChoiceOption[] }) {
+  const at = componentPath(place);
+  const multiple = useDocument((document) => choiceAt(document, place)?.multiple);
+  const nth = nths(options.map(({ option_id }) => option_id));
+  return (
+    <Advanced
+      title="“None of these” and “Other”"
+      keys={{ at: fieldName([...at, "options"]), name: ["exclusive", "other"] }}
+      open={options.some(({ exclusive, other }) => exclusive || other)}
+    >
+      {options.map(({ label, option_id, exclusive, other }, index) => {
+        const name = firstWords(label) || `option ${index + 1}`;
+        return (
+          <div key={`${option_id} ${nth[index]}`} className="qs-ed-form">
+            {(multiple || exclusive) && (
+              <FlagField
+                path={[...at, "options", index, "exclusive"]}
+                label={`${name}: excludes the others`}
+                off="left out"
+              />
+            )}
+            {(other || !options.some((one) => one.other)) && (
+              <FlagField
+                path={[...at, "options", index, "other"]}
+                label={`${name}: with a text field`}
+                off="left out"
+              />
+            )}
+          </div>
+        );
+      })}
+    </Advanced>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { QuestionComponent } from "./document.ts";
 import { chosen } from "./kinds/chosen.ts";
 import { maxContactLength } from "./kinds/contact.ts";
-import { dated } from "./kinds/date.ts";
+import { dated } from "./kinds/dated.ts";
 import { cleared, invalid, type NormalisedAnswer } from "./kinds/normalised.ts";
 import { numeric } from "./kinds/number.ts";
 import { typed } from "./kinds/text.ts";

@@ -44,6 +44,8 @@ describe("how a quiz looks", () => {
       const document = quizDocument([page("p", [text("x", more)], "next_label" in more ? {} : { next_label: "Go" })]);
       expect(checkDocument(document)).toEqual({ ok: true, document });
     }
+    const blank = { pages: [page("p", [], { next_label: "  " })] };
+    expect(checkDocument(blank)).toMatchObject({ ok: true, document: { pages: [{ next_label: null }] } });
     const helped = [choice("a", [option("x")]), number("b"), date("c"), email("d"), phone("e")].map((component) => ({
       ...component,
       help: "Any answer will do",

@@ -55,7 +55,7 @@ function readPage(value: unknown, path: string, problems: Problems): Page {
     ...fields.ifPresent("image_url", readImage),
     ...fields.ifPresent("headline", textUpTo(bounds.text)),
     ...fields.ifPresent("outcome", readOutcome),
-    ...fields.ifPresent("next_label", textUpTo(bounds.text)),
+    ...fields.ifPresent("next_label", readLabel),
     kind: fields.oneOf("kind", ["question", "content", "result"]),
     skippable: fields.flag("skippable"),
     visible_when: fields.orNull("visible_when", readCondition),
@@ -65,6 +65,12 @@ function readPage(value: unknown, path: string, problems: Problems): Page {
   if (page.outcome && page.kind !== "result") problems.add(fields.at("outcome"), "belongs to a result page alone");
   fields.refuseOthers();
   return page;
+}
+
+/** A blank text would leave a button without a name, so it counts as none. */
+function readLabel(value: unknown, path: string, problems: Problems): string | null {
+  const text = readText(value, path, problems, { min: 0, max: bounds.text });
+  return text.trim() === "" ? null : text;
 }
 
 function readOutcome(value: unknown, path: string, problems: Problems): { dimension_id: string } {

@@ -4,7 +4,7 @@ import { compileQuiz } from "./compile-quiz.ts";
 import type { ChoiceComponent, Component, FormulaComponent, Page } from "./document.ts";
 import { parseFormula } from "./expression.ts";
 import { type KeyKind, reusedKeys } from "./key-kinds.ts";
-import { noDayIn } from "./kinds/date-limits.ts";
+import { noDayIn } from "./kinds/read-date-limits.ts";
 import { isChoice, isNumber, isQuestion } from "./kinds/value.ts";
 import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
 import { lintLooks } from "./lint-looks.ts";

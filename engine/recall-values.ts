@@ -1,4 +1,4 @@
-import { daysBetween } from "./dates.ts";
+import { daysBetween } from "./calendar.ts";
 import type { Answers, AnswerValue } from "./document.ts";
 import type { PlacedQuestion, Quiz } from "./quiz.ts";
 import { outsideTags, type Recalled, recalled, withFallbacks } from "./recall.ts";

@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, it } from "vitest";
 import { date, page, quizDocument } from "../../testkit/document-parts.ts";
+import { addDays, weekdayOf } from "../calendar.ts";
 import { checkDocument } from "../check.ts";
-import { addDays, weekdayOf } from "../dates.ts";
 import type { DateComponent } from "../document.ts";
 import { lint } from "../lint.ts";
-import { dateFault, isTaken, noDayIn } from "./date-limits.ts";
+import { dateFault, isTaken } from "./date-limits.ts";
+import { noDayIn } from "./read-date-limits.ts";
 
 type Limits = Pick<DateComponent, "min" | "max" | "weekdays" | "time_from" | "time_to">;
 

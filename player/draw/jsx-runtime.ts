@@ -49,7 +49,8 @@ export interface Props<Place extends Element> {
   rows?: number;
   maxLength?: number;
   inputMode?: string;
-  autocomplete?: string;
+  autocomplete?: string | undefined;
+  placeholder?: string | undefined;
   href?: string;
   target?: string;
   rel?: string;

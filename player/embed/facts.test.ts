@@ -36,6 +36,8 @@ describe.skipIf((await openBrowser()) === null)("what the server is told of a se
       referrer_host: "search.example",
       // without what stands behind it, which may name a person
       page_url: url.replace(/\?.*/, ""),
+      locale: "en",
+      time_zone: "UTC",
       // of the client hints: the user agent says no more than X11
       device_class: "desktop",
       device: expect.objectContaining({ os: "Linux", browser: "Chrome" }),

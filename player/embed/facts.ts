@@ -56,19 +56,17 @@ function channelOf({ dataset }: HTMLElement, base: string): string {
 export function sessionFacts(
   element: HTMLElement,
   page: PageState,
-  about: { quiz_id: string; version_id: string; client_hints: ClientHints },
+  about: { quiz_id: string; version_id: string; client_hints: ClientHints; locale: string },
 ): SessionFacts {
-  const { quiz_id, version_id, client_hints } = about;
   const visit = visitOf(element, page);
   return {
-    quiz_id,
-    version_id,
+    ...about,
+    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     channel: channelOf(element, page.base),
     placement: (element.dataset["placement"] ?? modeOf(element)).slice(0, 200),
     page_url: location.href.slice(0, 4000),
     referrer: visit.referrer.slice(0, 4000),
     utm: utmOf(visit.utm),
     preview: previewOf(element) !== null,
-    client_hints,
   };
 }

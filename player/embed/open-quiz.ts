@@ -179,12 +179,13 @@ export class OpenQuiz implements Mounted {
     if (brought === null) throw new NoQuiz("too_new", "unknown");
     const quiz = readQuiz(live, brought);
     const { quiz_id, version_id } = live;
+    const locale = localeOf(element, live.document.presentation);
     if (version_id === null || token !== null) return { live, brought, quiz, recorder: null };
     const recorder = await openRecorder({
       browser,
       url: `${page.base}storefront/v1/events`,
       store,
-      facts: () => sessionFacts(element, page, { quiz_id, version_id, client_hints }),
+      facts: () => sessionFacts(element, page, { quiz_id, version_id, client_hints, locale }),
       consent: consentOf(element, page) === true,
     });
     return { live, brought, quiz, recorder };

@@ -9,28 +9,54 @@ import {
   otherTextLength,
   type QuestionComponent,
 } from "../../engine/document.ts";
-import type { Child } from "../draw/jsx-runtime.ts";
+import type { Child, Props } from "../draw/jsx-runtime.ts";
 import { languageOf } from "../texts/load-texts.ts";
 import { Complaint, describedBy, QuestionText } from "../view/field.tsx";
-import { type FieldProps, later, type PartProps, type Stage } from "../view/stage.ts";
+import { type FieldProps, later, type PartProps, type Stage, shownText, type TypedComponent } from "../view/stage.ts";
+import { TypedField } from "../view/typed-field.tsx";
 import { writeNumber } from "../view/write-number.ts";
 import { ChoiceField, chosenIn, labelOf } from "./choice-field.tsx";
+import { boundsOf, refuse } from "./date-limits.ts";
 import styles from "./questions.css?inline";
 import { Rating } from "./rating.tsx";
 import { shuffled } from "./shuffled.ts";
 import { questionTexts } from "./texts.ts";
 
-/** Choices, numbers and formulas in the forms that few quizzes use, in a file of its own [player.size]. */
+/** Questions in the forms that few quizzes use, and what helps to answer them, in a file of its own [player.size]. */
 
 export const css = styles;
 export const choiceLimits = limits;
+export { refuse };
 
 /** How long nothing is typed, in ms, before what was written beside an option becomes part of the answer. */
 const pause = 1_000;
 
+/** [player.help] */
+function fieldOf({ stage, component, id }: PartProps<QuestionComponent>): FieldProps {
+  const text = component.help?.trim();
+  const help = text && (
+    <p class="hint" id={`${id}-help`}>
+      {shownText(stage, text)}
+    </p>
+  );
+  return { stage, id, wrong: stage.here.wrong.answers.get(component.component_key), help };
+}
+
+/** The texts of a screen without a page's own. */
+const usual = new WeakMap<Stage, Stage["texts"]>();
+
+/** A page's own word on its button [player.onward]. */
+export function beforeDrawing(stage: Stage): void {
+  const texts = usual.get(stage) ?? stage.texts;
+  usual.set(stage, texts);
+  const label = stage.view.page?.next_label?.trim();
+  const word = label && shownText(stage, label);
+  stage.texts = word ? { ...texts, start: word, next: word, finish: word } : texts;
+}
+
 export function choice(props: PartProps<ChoiceComponent>): Child {
-  const { stage, component, id, goesOn } = props;
-  const field = { stage, component, id, wrong: stage.here.wrong.answers.get(component.component_key) };
+  const { stage, component, goesOn } = props;
+  const field = { ...fieldOf(props), component };
   if (component.style === "dropdown") return <Dropdown {...field} />;
   return (
     <ChoiceField
@@ -46,10 +72,24 @@ export function choice(props: PartProps<ChoiceComponent>): Child {
 
 export const image = choice;
 
+/** A question that is typed, with what helps to answer it. */
+function typed(props: PartProps<TypedComponent>): Child {
+  const { component } = props;
+  return <TypedField {...fieldOf(props)} component={component} attributes={attributesOf(component)} />;
+}
+
+export { typed as date, typed as email, typed as phone, typed as text };
+
+function attributesOf(component: TypedComponent): Props<HTMLInputElement> {
+  if (component.kind === "date") return boundsOf(component);
+  if (component.kind !== "text") return {};
+  const { format, placeholder } = component;
+  return { autocomplete: format === "name" ? format : undefined, placeholder: placeholder || undefined };
+}
+
 export function number(props: PartProps<NumberComponent>): Child {
-  const { stage, component } = props;
-  if (component.style !== "rating") return undefined;
-  return <Rating {...props} wrong={stage.here.wrong.answers.get(component.component_key)} />;
+  const { component } = props;
+  return component.style === "rating" ? <Rating {...fieldOf(props)} component={component} /> : typed(props);
 }
 
 /** A formula's value with its unit and decimals; nothing if it has no value [player.formula-form]. */
@@ -172,7 +212,7 @@ function Beside({ stage, component, id, option }: FieldProps & { component: Choi
 }
 
 /** The options in a native list to open, which lists of countries or sizes are best in [player.dropdowns]. */
-function Dropdown({ stage, component, id, wrong }: FieldProps & { component: ChoiceComponent }) {
+function Dropdown({ stage, component, id, wrong, help }: FieldProps & { component: ChoiceComponent }) {
   const { component_key, required } = component;
   const chosen = chosenIn(stage.view, component_key)[0] ?? "";
   const choose = (option_id: string): void => {
@@ -186,13 +226,14 @@ function Dropdown({ stage, component, id, wrong }: FieldProps & { component: Cho
       <label for={id}>
         <QuestionText stage={stage} component={component} />
       </label>
+      {help}
       <select
         class="open"
         id={id}
         name={component_key}
         required={required}
         aria-invalid={wrong === undefined ? undefined : "true"}
-        aria-describedby={describedBy(wrong !== undefined && `${id}-wrong`)}
+        aria-describedby={describedBy(help && `${id}-help`, wrong !== undefined && `${id}-wrong`)}
         value={chosen}
         onChange={(event) => choose(event.currentTarget.value)}
       >

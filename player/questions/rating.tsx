@@ -12,7 +12,7 @@ const mostValues = 11;
  * A row of radios: one value each, with the keyboard and names of radios. Those up to the chosen one are filled
  * [player.ratings].
  */
-export function Rating({ stage, component, id, wrong }: FieldProps & { component: NumberComponent }): Child {
+export function Rating({ stage, component, id, wrong, help }: FieldProps & { component: NumberComponent }): Child {
   const { component_key, icon = "star", min_label, max_label } = component;
   const answer = stage.view.answers.get(component_key);
   const chosen = answer !== undefined && "value" in answer ? Number(answer.value) : Number.NaN;
@@ -37,11 +37,12 @@ export function Rating({ stage, component, id, wrong }: FieldProps & { component
       class="field"
       {...group}
       aria-labelledby={`${id}-asked`}
-      aria-describedby={describedBy(wrong !== undefined && `${id}-wrong`)}
+      aria-describedby={describedBy(help && `${id}-help`, wrong !== undefined && `${id}-wrong`)}
     >
       <legend id={`${id}-asked`}>
         <QuestionText stage={stage} component={component} />
       </legend>
+      {help}
       <div class="rating">
         {values.map((value) => (
           <label key={value} class={isOn(value) ? `${icon} on` : icon}>

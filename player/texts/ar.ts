@@ -2,6 +2,7 @@ import type { Texts } from "./types.ts";
 
 export const texts: Texts = {
   next: "التالي",
+  start: "ابدأ",
   back: "رجوع",
   skip: "تخطٍّ",
   restart: "إعادة الاختبار",

@@ -2,6 +2,7 @@ import type { Texts } from "./types.ts";
 
 export const texts: Texts = {
   next: "Next",
+  start: "Start",
   back: "Back",
   skip: "Skip",
   restart: "Take the quiz again",

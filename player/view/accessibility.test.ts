@@ -51,6 +51,15 @@ const pages: Readonly<Record<string, QuizPage>> = {
     text("short", { required: true, max_length: 40 }),
     text("long", { required: true, max_length: 900 }),
   ]),
+  helped: page(
+    "helped",
+    [
+      choice("why", options, { required: true, help: "Any of them will do" }),
+      text("name", { required: true, help: "As on your bank card", format: "name", placeholder: "Ada Lovelace" }),
+      date("visit", { required: true, help: "On working days", min: "today", weekdays: [1, 2, 3, 4, 5] }),
+    ],
+    { next_label: "Show me what fits" },
+  ),
   contacts: page("contacts", [
     email("mail", { required: true, consent: { label: "I agree", required: true } }),
     phone("mobile", { required: true }),

@@ -54,12 +54,18 @@ export function PageForm({ stage, page }: PageProps) {
         {hasNext(stage, page) && (
           // Uses the click and not the form's submit event, which a sandboxed frame may block [player.sandbox].
           <button type="submit" class="main" onClick={submit}>
-            {view.isLast ? stage.texts.finish : stage.texts.next}
+            {onwardText(stage, page)}
           </button>
         )}
       </div>
     </form>
   );
+}
+
+/** What the button that leads on says: on a first page that asks nothing, an invitation [player.onward]. */
+function onwardText({ texts, view }: Stage, page: Page): string {
+  if (view.isLast) return texts.finish;
+  return view.position > 1 || questionsOf(page)[0] ? texts.next : texts.start;
 }
 
 const hasNext = ({ view }: Stage, page: Page): boolean => page.kind !== "result" || !view.isLast;

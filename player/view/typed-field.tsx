@@ -13,7 +13,7 @@ import { writeNumber } from "./write-number.ts";
 interface TypedProps extends FieldProps {
   component: TypedComponent;
   /** of its input, besides those that every field has */
-  attributes?: Props<HTMLInputElement>;
+  attributes?: Props<HTMLInputElement> | undefined;
 }
 
 /** Longer texts get a multi-line field. */
@@ -59,7 +59,8 @@ function Entry({ stage, component, id, wrong, help, attributes }: TypedProps) {
       commitField(stage, component);
     },
   };
-  const isLong = component.kind === "text" && component.max_length > longestLine;
+  // browsers fill in names on one line alone
+  const isLong = component.kind === "text" && component.max_length > longestLine && !attributes?.autocomplete;
   return (
     <div class="field">
       <label for={id}>
@@ -69,7 +70,7 @@ function Entry({ stage, component, id, wrong, help, attributes }: TypedProps) {
       {component.kind === "phone" && stage.phones?.Country({ stage, component, id, wrong })}
       <span class="entry">
         {isLong ? (
-          <textarea {...shared} rows={4} />
+          <textarea {...shared} rows={4} placeholder={attributes?.placeholder} />
         ) : (
           // a partly filled date has no value, so its input fires no event
           <input {...attributesOf(component)} {...attributes} {...shared} onKeyUp={read} />

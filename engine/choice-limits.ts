@@ -1,8 +1,10 @@
-import { otherTextLength } from "./document.ts";
 import type { NormalisedAnswer } from "./kinds/normalised.ts";
 import type { ChoiceLimits } from "./quiz.ts";
 
 /** What limits of choices and options with a text field allow; players load it with a quiz that has some. */
+
+/** characters of what a shopper writes beside an `other` option */
+export const otherTextLength = 200;
 
 const invalid = { ok: false, reason: "invalid_value" } as const;
 

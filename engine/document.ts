@@ -1,18 +1,13 @@
+import { leastNumber, mostNumber } from "./number-range.ts";
+
 /**
  * The quiz document: what an editor drafts, a version freezes, and a shopper's browser runs [engine.anywhere]. Plain
  * types without dependencies, so that the engine runs in a browser too. `checkDocument` (check.ts) turns unknown JSON
  * into a document, fills in defaults, and enforces the bounds below [quiz-documents.bounds].
  */
 
-/** These bounds are separate from the others because browsers need them and should not download the rest. */
+/** Separate from the other bounds because browsers need it and should not download the rest. */
 export const conditionDepth = 20;
-/** the largest absolute value of a number question's `min`, `max`, `step` and answers [storefront.number-bounds] */
-export const mostNumber = 1e12;
-/** the smallest absolute value of a step, and of an answer other than 0 */
-export const leastNumber = 1e-9;
-
-/** characters of what a shopper writes beside an `other` option */
-export const otherTextLength = 200;
 
 export const bounds = {
   pages: 200,
@@ -95,7 +90,7 @@ export interface ChoiceOption {
   image_alt?: string | null;
   /** cannot be chosen together with others */
   exclusive?: boolean;
-  /** has a field for a text of the shopper's own, of at most `otherTextLength` characters; at most one option */
+  /** has a field for a text of the shopper's own, of at most 200 characters; at most one option */
   other?: boolean;
   /** dimension_id -> points that choosing this option adds */
   points: Record<string, number>;

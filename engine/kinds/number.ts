@@ -1,4 +1,5 @@
-import { bounds, leastNumber, mostNumber, type NumberComponent, numberStyles, ratingIcons } from "../document.ts";
+import { bounds, type NumberComponent, numberStyles, ratingIcons } from "../document.ts";
+import { leastNumber, mostNumber } from "../number-range.ts";
 import { type Fields, oneOf, textUpTo } from "../read.ts";
 import type { KindOf } from "./kind.ts";
 import { invalid, type NormalisedAnswer } from "./normalised.ts";

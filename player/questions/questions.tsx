@@ -1,19 +1,18 @@
 /** @jsxImportSource #draw */
 
-import { choiceLimits as limits } from "../../engine/choice-limits.ts";
-import {
-  type ChoiceComponent,
-  type ChoiceOption,
-  type FormulaComponent,
-  type NumberComponent,
-  otherTextLength,
-  type QuestionComponent,
+import { choiceLimits as limits, otherTextLength } from "../../engine/choice-limits.ts";
+import type {
+  ChoiceComponent,
+  ChoiceOption,
+  FormulaComponent,
+  NumberComponent,
+  QuestionComponent,
 } from "../../engine/document.ts";
 import type { Child, Props } from "../draw/jsx-runtime.ts";
 import { languageOf } from "../texts/load-texts.ts";
 import { Complaint, describedBy, QuestionText } from "../view/field.tsx";
 import { type FieldProps, later, type PartProps, type Stage, shownText, type TypedComponent } from "../view/stage.ts";
-import { TypedField } from "../view/typed-field.tsx";
+import { longestLine, TypedField } from "../view/typed-field.tsx";
 import { writeNumber } from "../view/write-number.ts";
 import { ChoiceField, chosenIn, labelOf } from "./choice-field.tsx";
 import { boundsOf, refuse } from "./date-limits.ts";
@@ -75,8 +74,14 @@ export const image = choice;
 /** A question that is typed, with what helps to answer it. */
 function typed(props: PartProps<TypedComponent>): Child {
   const { component } = props;
-  return <TypedField {...fieldOf(props)} component={component} attributes={attributesOf(component)} />;
+  return <TypedField {...fieldOf(props)} component={onOneLine(component)} attributes={attributesOf(component)} />;
 }
+
+/** Browsers fill in names on one line only. */
+const onOneLine = (component: TypedComponent): TypedComponent =>
+  component.kind === "text" && component.format === "name"
+    ? { ...component, max_length: Math.min(component.max_length, longestLine) }
+    : component;
 
 export { typed as date, typed as email, typed as phone, typed as text };
 

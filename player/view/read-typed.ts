@@ -1,6 +1,7 @@
 import type { RawAnswer } from "../../engine/answers.ts";
-import { type AnswerValue, mostNumber, type NumberComponent } from "../../engine/document.ts";
+import type { AnswerValue, NumberComponent } from "../../engine/document.ts";
 import { emailIn } from "../../engine/emails.ts";
+import { mostNumber } from "../../engine/number-range.ts";
 import type { Texts } from "../texts/types.ts";
 import { fill } from "./fill.ts";
 import { parseNumber, typedNumber } from "./parse-number.ts";

@@ -17,7 +17,7 @@ interface TypedProps extends FieldProps {
 }
 
 /** Longer texts get a multi-line field. */
-const longestLine = 120;
+export const longestLine = 120;
 
 export function TypedField(props: TypedProps) {
   const { component } = props;
@@ -59,8 +59,7 @@ function Entry({ stage, component, id, wrong, help, attributes }: TypedProps) {
       commitField(stage, component);
     },
   };
-  // browsers fill in names on one line alone
-  const isLong = component.kind === "text" && component.max_length > longestLine && !attributes?.autocomplete;
+  const isLong = component.kind === "text" && component.max_length > longestLine;
   return (
     <div class="field">
       <label for={id}>

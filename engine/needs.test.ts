@@ -25,7 +25,7 @@ const documentOf = (components: Component[], more: Partial<Page> = {}) =>
 describe("what a document needs of a player", () => {
   it("is nothing for what every player knows [player.needs]", () => {
     const document = quizDocument([
-      page("first", [skin, number("age", { style: "slider" }), formula("f", "F", "age * 2")]),
+      page("first", [skin, number("age"), formula("f", "F", "age * 2")]),
       page("second", [text("t", { visible_when: null })], { visible_when: { not: { any: [asked] } }, outcome: null }),
     ]);
     expect(needsOf(document)).toEqual([]);
@@ -43,6 +43,7 @@ describe("what a document needs of a player", () => {
     expect(needsOf(documentOf([text("t", { help: "Roughly" })]))).toEqual(["questions"]);
     expect(needsOf(documentOf([date("d", { weekdays: [1] })], { next_label: "On" }))).toEqual(["questions"]);
     expect(needsOf(documentOf([content("c", "<p>Hi</p>")]))).toEqual(["html"]);
+    expect(needsOf(documentOf([number("age", { style: "slider" })]))).toEqual(["sliders"]);
     expect(needsOf(documentOf([ruled("r")]))).toEqual(["rules"]);
     const said = content("c", "<p>{{winner|nothing}}</p>");
     expect(needsOf(documentOf([said], { title: "{{answer:skin|}}", subtitle: "{{points|}}" }))).toEqual([

@@ -22,7 +22,7 @@ import { recallsOf } from "./recall.ts";
  * What a document may need beyond the main part of a player: each is met by a part of its own, or not at all by a
  * player that came before it [player.too-new].
  */
-export type Need = "forms" | "html" | "outcomes" | "questions" | "recall" | "rules";
+export type Need = "html" | "outcomes" | "questions" | "recall" | "rules" | "sliders";
 
 /**
  * The needs of a document that `checkDocument` accepted, for the player, which knows no fields by name: a document that
@@ -200,14 +200,14 @@ const inFormulaFields = part<Own<"formula">>({
   component_key: null,
   label: null,
   expression: null,
-  unit: "forms",
-  decimals: "forms",
+  unit: "questions",
+  decimals: "questions",
 });
 
 function inFormula(formula: FormulaComponent, found: Set<Need>): void {
   inFormulaFields(formula, found);
   // no decimals is a form of its own, and not the usual one
-  if (formula.decimals === 0) found.add("forms");
+  if (formula.decimals === 0) found.add("questions");
   const parsed = parseFormula(formula);
   if (parsed.ok) inTree(parsed.tree, found);
 }
@@ -217,21 +217,6 @@ function inRuled({ rules, visible_when }: RuledProducts, found: Set<Need>): void
   found.add("rules");
   if (visible_when) conditional.visible_when(visible_when, found);
   for (const { when } of rules) if (when) inCondition(when, found);
-}
-
-const shownFormula = part<Own<"formula">>({
-  ...conditional,
-  component_key: null,
-  label: null,
-  expression: null,
-  unit: "questions",
-  decimals: "questions",
-});
-
-function inFormula(formula: Own<"formula">, found: Set<Need>): void {
-  shownFormula(formula, found);
-  // no decimals is a form of its own, and not the usual one
-  if (formula.decimals === 0) found.add("questions");
 }
 
 const kinds: Readonly<Record<Component["kind"], Judge<never>>> = {
@@ -251,7 +236,7 @@ const kinds: Readonly<Record<Component["kind"], Judge<never>>> = {
     max: null,
     step: null,
     unit: null,
-    style: word({ field: null, slider: null, rating: "questions" }),
+    style: word({ field: null, slider: "sliders", rating: "questions" }),
     icon: "questions",
     min_label: "questions",
     max_label: "questions",

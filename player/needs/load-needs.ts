@@ -15,6 +15,7 @@ const parts: Readonly<Record<Need, () => Promise<Brought>>> = {
   recall: () => import("./recalling.tsx"),
   rules: () => import("../rules/follow-rules.tsx"),
   questions: () => import("../questions/questions.tsx"),
+  sliders: () => import("../view/slider.tsx"),
 };
 
 /** Null: one of the needs is unknown to this player [player.too-new]. */

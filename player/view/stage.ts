@@ -1,5 +1,5 @@
 import type { RawAnswer } from "../../engine/answers.ts";
-import type { Component, ContactComponent, Page, QuestionComponent } from "../../engine/document.ts";
+import type { Component, ContactComponent, NumberComponent, Page, QuestionComponent } from "../../engine/document.ts";
 import { isQuestion } from "../../engine/kinds/value.ts";
 import type { Quiz, QuizParts } from "../../engine/quiz.ts";
 import type { Child } from "../draw/jsx-runtime.ts";
@@ -134,6 +134,8 @@ export interface Brought extends QuizParts, DrawnKinds {
   beforeDrawing?(stage: Stage): void;
   /** a text of the document as it is drawn: titles, subtitles, headlines, questions, labels of options */
   fill?(stage: Stage, text: string): string;
+  /** draws numbers that are chosen by moving it; without it, they are typed */
+  Slider?(props: FieldProps & { component: NumberComponent }): Child;
   /** why what was typed is no answer; null: the main part reads it */
   refuse?(stage: Stage, component: TypedComponent, typed: string): string | null;
   /** what a question says that keeps the shopper on its page; undefined: the main part's sentence */

@@ -6,7 +6,6 @@ import { commitField, isReadable, isTicked, typedIn } from "./commit-fields.ts";
 import { Complaint, describedBy, QuestionText } from "./field.tsx";
 import { fill } from "./fill.ts";
 import { lengthOf, partOfDate } from "./read-typed.ts";
-import { Slider } from "./slider.tsx";
 import { type FieldProps, later, type Stage, setRight, type TypedComponent } from "./stage.ts";
 import { writeNumber } from "./write-number.ts";
 
@@ -21,8 +20,9 @@ export const longestLine = 120;
 
 export function TypedField(props: TypedProps) {
   const { component } = props;
+  const { Slider } = props.stage.options.brought;
   const isSlider = component.kind === "number" && component.style === "slider";
-  return isSlider ? <Slider {...props} component={component} /> : <Entry {...props} />;
+  return isSlider && Slider ? <Slider {...props} component={component} /> : <Entry {...props} />;
 }
 
 function Entry({ stage, component, id, wrong, help, attributes }: TypedProps) {

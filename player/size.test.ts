@@ -88,7 +88,17 @@ describe("what a shopper downloads [player.size]", () => {
 
   it("holds neither languages nor the cleaner of HTML nor what few quizzes need unless wanted [player.outcomes-apart]", () => {
     const always = new Set([...inPage()].map(({ path }) => path));
-    const apart = ["follow-rules", "outcomes", "questions", "recalling", "slider", "quiz-in-overlay", "phones", "purify", "waiting"];
+    const apart = [
+      "follow-rules",
+      "outcomes",
+      "questions",
+      "recalling",
+      "slider",
+      "quiz-in-overlay",
+      "phones",
+      "purify",
+      "waiting",
+    ];
     for (const name of [...apart, "en", "ar"])
       expect([name, always.has(fileOf(parts.get(name) ?? "").path)]).toEqual([name, false]);
     expect([...parts.keys()].filter((name) => !languages.some(([language]) => language === name)).sort()).toEqual([

@@ -44,12 +44,17 @@ const playerSettings = (checkout: string, entry: string, output: Rolldown.Output
         formats: [output.format === "iife" ? "iife" : "es"],
         name: "quizstorePlayer",
       },
-      // code that lazy chunks share with the main one stays in it: separate files of a few lines would compress worse
+      // what lazy chunks share with the main one stays in it: separate files of a few lines would compress worse
       rolldownOptions: {
         // the second minifier takes most of the time, as it should
         checks: { pluginTimings: false },
         preserveEntrySignatures: "allow-extension",
-        output: { ...output, minify: true, comments: false },
+        output: {
+          ...output,
+          minify: true,
+          comments: false,
+          ...(output.format === "iife" ? {} : { codeSplitting: { groups: [{ name: "main", tags: ["$initial"] }] } }),
+        },
       },
     },
   };

@@ -143,16 +143,20 @@ export function createAnswering(): Answering {
     return dot(persona.taste, place);
   };
   const answerChoice = (component: ChoiceComponent, persona: Persona, random: Random): AnswerInput[] => {
-    const scored = component.options.map(({ option_id }) => ({
+    const scored = component.options.map(({ option_id, exclusive = false }) => ({
       option_id,
+      exclusive,
       liking:
         (persona.archetype.likes.has(option_id) ? 1.9 : 0) +
         pull(persona, option_id) -
         Math.log(-Math.log(random.next() || 0.5)),
     }));
     scored.sort((a, b) => b.liking - a.liking);
-    const count = component.multiple ? Math.max(1, scored.filter(({ liking }) => liking > 1.9).length) : 1;
-    return [{ option_ids: scored.slice(0, count).map(({ option_id }) => option_id) }];
+    const [best] = scored;
+    const others = best?.exclusive ? [best] : scored.filter(({ exclusive }) => !exclusive);
+    const liked = component.multiple ? Math.max(1, others.filter(({ liking }) => liking > 1.9).length) : 1;
+    const count = Math.min(liked, component.max_choices ?? liked);
+    return [{ option_ids: others.slice(0, count).map(({ option_id }) => option_id) }];
   };
   const levelOf = (persona: Persona, key: string): number =>
     persona.archetype.levels[key] ?? 1 / (1 + Math.exp(-1.2 * pull(persona, key)));

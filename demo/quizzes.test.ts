@@ -41,9 +41,16 @@ describe("the demo's quizzes", () => {
     expect(of((part) => (part.kind === "products" ? part.source : undefined))).toEqual(
       new Set(["fixed", "winner", "answers"]),
     );
-    expect(of((part) => (part.kind === "number" ? part.style : undefined))).toEqual(new Set(["field", "slider"]));
+    expect(of((part) => (part.kind === "number" ? part.style : undefined))).toEqual(
+      new Set(["field", "slider", "rating"]),
+    );
     expect(of((part) => (part.kind === "date" ? part.with_time : undefined))).toEqual(new Set([true, false]));
     expect(of((part) => (part.kind === "choice" ? part.multiple : undefined))).toEqual(new Set([true, false]));
+    // nobody has tried retinoids and nothing, or likes roses and none of the scents
+    const exclusive = components
+      .flatMap((part) => ("options" in part ? part.options : []))
+      .filter((one) => one.exclusive);
+    expect(exclusive.map(({ label }) => label)).toEqual(["None of these", "Nothing yet"]);
     expect(of((part) => (part.kind === "email" ? (part.consent?.required ?? null) : undefined))).toEqual(
       new Set([true, false, null]),
     );

@@ -63,7 +63,8 @@ const dateSpans: Readonly<Record<string, readonly [number, number]>> = {
   last_change: [-520, -4],
   event_date: [6, 330],
 };
-const ahead = [1, 60] as const;
+/** from the day after tomorrow: a day may be over elsewhere */
+const ahead = [2, 60] as const;
 
 function answerText(component: TextComponent, persona: Persona, random: Random): AnswerInput[] {
   const isName = component.component_key.endsWith("name");

@@ -6,7 +6,6 @@ import { cleared, invalid, type NormalisedAnswer } from "./kinds/normalised.ts";
 import { numeric } from "./kinds/number.ts";
 import { typed } from "./kinds/text.ts";
 import { isChoice, isContact } from "./kinds/value.ts";
-import type { QuizParts } from "./quiz.ts";
 
 /** What `answer_saved` carries. */
 export interface RawAnswer {
@@ -60,14 +59,3 @@ export function normaliseAnswer(
 
 /** The event's shape allows only an empty list, which clears like null [engine.clearing]. */
 const isList = (value: RawAnswer["value"]): value is readonly unknown[] => Array.isArray(value);
-
-/** The same for an answer to a quiz's question, within its limits [engine.choice-limits, engine.other-text]. */
-export function answerOf(
-  { choiceLimits }: QuizParts,
-  component: QuestionComponent,
-  raw: RawAnswer,
-  acceptedBefore?: boolean,
-): NormalisedAnswer {
-  const read = normaliseAnswer(component, raw, acceptedBefore);
-  return choiceLimits?.within(component, read, raw) ?? read;
-}

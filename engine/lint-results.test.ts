@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { demoQuizzes } from "../demo/quizzes.ts";
 import { choice, content, formula, option, page, products, quizDocument } from "../testkit/document-parts.ts";
 import type { Compared, Component, Condition, Page } from "./document.ts";
 import { lint } from "./lint.ts";
@@ -75,12 +74,6 @@ describe("the lint of results [quiz-documents.lint-results]", () => {
     expect(titled("{{points:calm|}}")).toEqual([
       'recall_unknown pages.0.title: recalls "calm", but there is no such result',
     ]);
-  });
-
-  it("says nothing of the demo's quizzes", () => {
-    for (const { document } of demoQuizzes.flatMap(({ versions }) => versions)) {
-      expect(lint(document).filter(({ code }) => own.includes(code))).toEqual([]);
-    }
   });
 
   it("knows every total that some answers give", () => {

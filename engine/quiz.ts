@@ -1,4 +1,4 @@
-import type { RawAnswer } from "./answers.ts";
+import { normaliseAnswer, type RawAnswer } from "./answers.ts";
 import type {
   Answers,
   AnswerValue,
@@ -170,4 +170,15 @@ export function conditionKeys(condition: Condition): string[] {
   if ("not" in condition) return conditionKeys(condition.not);
   // points and winners have none, and a formula's is no question's
   return "component_key" in condition ? [condition.component_key] : [];
+}
+
+/** Like `normaliseAnswer`, for an answer to a quiz's question, within its limits [engine.choice-limits, engine.other-text]. */
+export function answerOf(
+  { choiceLimits }: QuizParts,
+  component: QuestionComponent,
+  raw: RawAnswer,
+  acceptedBefore?: boolean,
+): NormalisedAnswer {
+  const read = normaliseAnswer(component, raw, acceptedBefore);
+  return choiceLimits?.within(component, read, raw) ?? read;
 }

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { choice, option, page, quizDocument } from "../../testkit/document-parts.ts";
-import { answerOf, type RawAnswer } from "../answers.ts";
+import type { RawAnswer } from "../answers.ts";
 import { checkDocument } from "../check.ts";
 import { choiceLimits } from "../choice-limits.ts";
 import { compileQuiz } from "../compile-quiz.ts";
 import type { ChoiceComponent } from "../document.ts";
 import { missingRequired } from "../missing.ts";
+import { answerOf } from "../quiz.ts";
 
 const ids = ["a", "b", "c", "d", "e"];
 const component = fc.record({

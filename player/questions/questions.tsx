@@ -69,7 +69,7 @@ export function choice(props: PartProps<ChoiceComponent>): Child {
   );
 }
 
-export const image = choice;
+export { choice as image };
 
 /** A question that is typed, with what helps to answer it. */
 function typed(props: PartProps<TypedComponent>): Child {

@@ -1,9 +1,10 @@
 import type { EnterCause } from "../../contract/storefront.ts";
-import { answerOf, type RawAnswer } from "../../engine/answers.ts";
+import type { RawAnswer } from "../../engine/answers.ts";
 import type { AnswerValue, Page, PickedProducts } from "../../engine/document.ts";
 import { type MissingAnswer, missingAmong } from "../../engine/missing.ts";
 import { finishPages, firstStep, stepFrom } from "../../engine/path.ts";
 import type { PlacedBlock, PlacedQuestion, Quiz } from "../../engine/quiz.ts";
+import { answerOf } from "../../engine/quiz.ts";
 import { type Visibility, visibility } from "../../engine/visibility.ts";
 import { toJson } from "../json.ts";
 import { answerEvent, arrivalEvent, type Way } from "./events.ts";

@@ -1,8 +1,8 @@
 import type { AnswerSaved, RejectReason, ShopperEvent } from "../../contract/storefront.ts";
-import { answerOf } from "../../engine/answers.ts";
 import type { AnswerValue } from "../../engine/document.ts";
 import { isLimited, isTaken } from "../../engine/kinds/date-limits.ts";
 import type { PlacedQuestion, Quiz } from "../../engine/quiz.ts";
+import { answerOf } from "../../engine/quiz.ts";
 import { dayIn } from "../platform/time-zones.ts";
 import type { KeptEvent } from "./kept-event.ts";
 

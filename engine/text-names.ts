@@ -1,7 +1,6 @@
 /** The names of the player's texts, which a document may override (`presentation.texts`). */
 export const textNames = [
   "next",
-  "start",
   "back",
   "skip",
   "restart",

@@ -256,22 +256,6 @@ const parts = {
     },
   ],
   option_without_text: [{ document: nameless, path: "pages.0.components.0.options.0.label", mend: write("Dry") }],
-  choices_impossible: [
-    {
-      document: quiz([
-        page("a", [choice("feel", [option("x"), option("y")], { multiple: true, required: true, min_choices: 3 })]),
-      ]),
-      path: "pages.0.components.0.min_choices",
-      mend: (on) => on.getByLabel("At least").fill("2"),
-    },
-  ],
-  choice_setting_unused: [
-    {
-      document: quiz([page("a", [choice("feel", [option("x"), option("none", { exclusive: true })])])]),
-      path: "pages.0.components.0.options.1.exclusive",
-      mend: (on) => on.getByLabel("Several may be chosen").check(),
-    },
-  ],
   slider_without_bounds: [
     {
       document: quiz([page("a", [number("age", { style: "slider" })])]),

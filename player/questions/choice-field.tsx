@@ -70,6 +70,7 @@ export function ChoiceField({ stage, component, id, wrong, goesOn, help, settle,
     // Choosing the current option again fires no change event, so the click alone goes on.
     if (!isArrow && chosen.includes(option_id) && !other) goesOn?.();
   };
+  // the form that a style asks for is every kind's [player.chips]
   const asCards = component.kind === "image" && !style;
   const group = multiple
     ? {}

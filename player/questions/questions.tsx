@@ -50,7 +50,7 @@ export function beforeDrawing(stage: Stage): void {
   usual.set(stage, texts);
   const label = stage.view.page?.next_label?.trim();
   const word = label && shownText(stage, label);
-  stage.texts = word ? { ...texts, start: word, next: word, finish: word } : texts;
+  stage.texts = word ? { ...texts, next: word, finish: word } : texts;
 }
 
 export function choice(props: PartProps<ChoiceComponent>): Child {

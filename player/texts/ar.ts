@@ -2,7 +2,6 @@ import type { Texts } from "./types.ts";
 
 export const texts: Texts = {
   next: "التالي",
-  start: "ابدأ",
   back: "رجوع",
   skip: "تخطٍّ",
   restart: "إعادة الاختبار",

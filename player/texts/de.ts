@@ -2,7 +2,6 @@ import type { Texts } from "./types.ts";
 
 export const texts: Texts = {
   next: "Weiter",
-  start: "Los geht’s",
   back: "Zurück",
   skip: "Überspringen",
   restart: "Quiz wiederholen",

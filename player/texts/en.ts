@@ -2,7 +2,6 @@ import type { Texts } from "./types.ts";
 
 export const texts: Texts = {
   next: "Next",
-  start: "Start",
   back: "Back",
   skip: "Skip",
   restart: "Take the quiz again",

@@ -2,7 +2,6 @@ import type { Texts } from "./types.ts";
 
 export const texts: Texts = {
   next: "Siguiente",
-  start: "Empezar",
   back: "Atrás",
   skip: "Omitir",
   restart: "Repetir el cuestionario",

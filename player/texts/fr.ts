@@ -2,7 +2,6 @@ import type { Texts } from "./types.ts";
 
 export const texts: Texts = {
   next: "Suivant",
-  start: "Commencer",
   back: "Retour",
   skip: "Passer",
   restart: "Refaire le quiz",

@@ -2,7 +2,6 @@ import type { Texts } from "./types.ts";
 
 export const texts: Texts = {
   next: "Avanti",
-  start: "Inizia",
   back: "Indietro",
   skip: "Salta",
   restart: "Rifai il quiz",

@@ -2,7 +2,6 @@ import type { Texts } from "./types.ts";
 
 export const texts: Texts = {
   next: "次へ",
-  start: "はじめる",
   back: "戻る",
   skip: "スキップ",
   restart: "もう一度診断する",

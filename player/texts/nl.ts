@@ -2,7 +2,6 @@ import type { Texts } from "./types.ts";
 
 export const texts: Texts = {
   next: "Volgende",
-  start: "Start",
   back: "Terug",
   skip: "Overslaan",
   restart: "Quiz opnieuw doen",

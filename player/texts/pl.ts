@@ -2,7 +2,6 @@ import type { Texts } from "./types.ts";
 
 export const texts: Texts = {
   next: "Dalej",
-  start: "Zaczynamy",
   back: "Wstecz",
   skip: "Pomiń",
   restart: "Wypełnij quiz ponownie",

@@ -2,7 +2,6 @@ import type { Texts } from "./types.ts";
 
 export const texts: Texts = {
   next: "Próximo",
-  start: "Começar",
   back: "Voltar",
   skip: "Pular",
   restart: "Refazer o quiz",

@@ -80,29 +80,6 @@ describe.skipIf(browser === null)("what helps to answer and to go on", () => {
   const asks = page("asks", [text("word")]);
   const button = (on: OpenedScreen) => on.quiz.locator(".foot .main");
 
-  it("invites on a first page that asks nothing, then says Next, and Finish at the end [player.onward]", async () => {
-    const on = await open([welcome, asks, after]);
-    for (const words of ["Start", "Next", "Finish"]) {
-      await expect.poll(() => button(on).textContent()).toBe(words);
-      await button(on).click();
-    }
-  });
-
-  it("says on the first page that asks at once what later ones say [player.onward]", async () => {
-    expect(await button(await open([asks, after])).textContent()).toBe("Next");
-  });
-
-  it.each([
-    [{ start: "Find mine" }, ["Find mine", "Next"]],
-    [{ next: "Onwards", start: "Find mine" }, ["Find mine", "Onwards"]],
-  ])("says what the author's own texts %j say [player.onward]", async (texts, words) => {
-    const on = await open([welcome, asks, after], {}, { texts });
-    for (const word of words) {
-      await expect.poll(() => button(on).textContent()).toBe(word);
-      await button(on).click();
-    }
-  });
-
   it("says what the page says, at the end too, in every language [player.onward]", async () => {
     const named = [
       { ...welcome, next_label: "Find my cream" },

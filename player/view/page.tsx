@@ -54,18 +54,12 @@ export function PageForm({ stage, page }: PageProps) {
         {hasNext(stage, page) && (
           // Uses the click and not the form's submit event, which a sandboxed frame may block [player.sandbox].
           <button type="submit" class="main" onClick={submit}>
-            {onwardText(stage, page)}
+            {view.isLast ? stage.texts.finish : stage.texts.next}
           </button>
         )}
       </div>
     </form>
   );
-}
-
-/** What the button that leads on says: on a first page that asks nothing, an invitation [player.onward]. */
-function onwardText({ texts, view }: Stage, page: Page): string {
-  if (view.isLast) return texts.finish;
-  return view.position > 1 || questionsOf(page)[0] ? texts.next : texts.start;
 }
 
 const hasNext = ({ view }: Stage, page: Page): boolean => page.kind !== "result" || !view.isLast;

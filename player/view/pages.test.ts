@@ -112,7 +112,7 @@ describe.skipIf(browser === null)("pages of a quiz", () => {
     const on = await open(
       quizDocument([page("first", [content("c", paragraphs)]), page("second", [content("d", paragraphs)])]),
     );
-    await press(on, "Start");
+    await press(on, "Next");
     await expect.poll(() => on.title.textContent()).toBe("second");
     await expect.poll(() => on.title.evaluate((title) => title.getBoundingClientRect().top >= 0)).toBe(true);
   });
@@ -134,7 +134,7 @@ describe.skipIf(browser === null)("pages of a quiz", () => {
     const on = await open(quizDocument([first, second, result], { presentation }));
     expect(await on.quiz.locator(".head").innerText()).toBe("One\n\nBegin\n\nWhat it is about");
     expect(await on.quiz.locator(".picture").count()).toBe(2);
-    await press(on, "Start");
+    await press(on, "Next");
     await expect.poll(() => on.quiz.locator(".head").innerText()).toBe("Two");
     await press(on, "Next");
     await expect.poll(() => on.title.textContent()).toBe("You are done");

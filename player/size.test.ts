@@ -48,6 +48,15 @@ describe("what a shopper downloads [player.size]", () => {
     for (const name of ownProperties) expect([name, new RegExp(`\\b${name}\\b`).test(others)]).toEqual([name, false]);
   });
 
+  it("finds the exports of its parts by the names that they have", () => {
+    const exported = [...parts.values()].flatMap((path) => {
+      const [, list = ""] = /export\s*\{([^}]*)\}/.exec(String(served.file(path)?.plain)) ?? [];
+      return list.split(",").map((each) => each.split(" as ").at(-1)?.trim() ?? "");
+    });
+    expect(exported).toEqual(expect.arrayContaining(["beforeDrawing", "Slider", "choice", "outcomes"]));
+    expect(exported.filter((name) => ownProperties.includes(name))).toEqual([]);
+  });
+
   it("begins with a script of at most 2 KB in gzip", () => {
     expect(fileOf(manifest.loader ?? "").gzip).toBeLessThanOrEqual(2 * 1_024);
     expect([...whole(manifest.loader ?? "")]).toHaveLength(1);

@@ -27,7 +27,6 @@ export const ownProperties: readonly string[] = [
     "place",
   ],
   ...[
-    "beforeDrawing",
     "completeStep",
     "browser",
     "sessions",

@@ -27,8 +27,6 @@ const edit = fc.record({
   concerns: fc.subarray(["concern_1", "concern_2", "concern_3"], { minLength: 1 }),
   rule: fc.boolean(),
   title: fc.constantFrom("", " (new)"),
-  /** whether the result page is that of the dimension */
-  outcome: fc.boolean(),
   consent: fc.boolean(),
   products: fc.subarray([1, 2, 3, 4], { minLength: 1 }),
 });
@@ -72,7 +70,8 @@ function documentOf(given: Edit): QuizDocument {
     titled("contact", contactFields(given)),
     titled("result", [block("picks", given)], {
       kind: "result",
-      ...(given.outcome && { outcome: { dimension_id: "dry" } }),
+      // told by what is drawn already, so that a seed's history stays as it was
+      ...(given.products.length > 1 && { outcome: { dimension_id: "dry" } }),
     }),
   ];
   const always = ["skin", "contact"];

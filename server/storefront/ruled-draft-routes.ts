@@ -17,9 +17,11 @@ import { catalogCounts, offeredProducts, statesOf } from "../orders/offered-prod
 import type { RuleCatalogs } from "../orders/rule-catalogs.ts";
 import type { StoreRunner } from "../platform/database/sql.ts";
 import { type DashboardRoute, memberRoute } from "../platform/http/dashboard.ts";
-import { readRoute } from "../platform/http/operations.ts";
+import { pathId, readRoute } from "../platform/http/operations.ts";
+import { parseId } from "../platform/ids.ts";
 import { inSteps } from "../platform/in-steps.ts";
-import { invalidFields } from "../platform/problems.ts";
+import { invalidFields, notFound } from "../platform/problems.ts";
+import { hasQuiz } from "../quizzes/public.ts";
 import { knownAnswers } from "./ruled-products.ts";
 
 /** For authors of rules: what the catalog has to choose from, and what a draft's rules choose of it [editor.rules]. */
@@ -60,7 +62,9 @@ async function collectionValues(db: StoreRunner, index: CatalogIndex, q: string)
 
 const productsRoute = ({ catalogs }: { catalogs: RuleCatalogs }) =>
   memberRoute(
-    readRoute(previewRuledProducts, async ({ caller, body, deadline }, db) => {
+    readRoute(previewRuledProducts, async ({ caller, params, body, deadline }, db) => {
+      const quizId = pathId((text) => parseId("quiz", text), params["quiz_id"]);
+      if (!(await hasQuiz(db, quizId))) throw notFound();
       const quiz = quizOf(body.document);
       const index = await catalogs.of(caller.store.id, deadline);
       const answers = knownAnswers(quiz, body.answers ?? {});

@@ -60,7 +60,7 @@ export const plan: readonly Step[] = [
   does('CURSOR=$(field next_cursor "$(get "/v1/profiles?limit=2&has_phone=true")")'),
   ...from("docs/people.md", 2),
   does('PROFILE=$(field id "$(get "/v1/profiles?limit=1")")'),
-  ...from("docs/people.md", 3, ...Array.from({ length: 13 }, (_, at) => at + 5)),
+  ...from("docs/people.md", 3, ...Array.from({ length: 14 }, (_, at) => at + 5)),
   ...from("docs/exports.md", 0),
   does('SELF="$URL_HERE/v1/exports/$(field id "$(get "/v1/exports?limit=1")")"; finished "$SELF"'),
   ...from("docs/exports.md", 1),

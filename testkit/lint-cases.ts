@@ -178,7 +178,7 @@ const past = quiz([page("a", []), page("b", [text("why", { required: true })]), 
 });
 
 const ways = {
-  no_pages: [{ document: quiz([]), path: "pages", mend: press("Enter") }],
+  no_pages: [{ document: quiz([]), path: "pages", mend: click("Text page") }],
   never_visible: [
     {
       document: quiz([page("a", []), page("b", [], { visible_when: { any: [] } })]),

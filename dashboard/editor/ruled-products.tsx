@@ -103,7 +103,7 @@ const sent = (answers: ReadonlyMap<string, AnswerValue>) =>
     ]),
   );
 
-/** What is asked about is told apart by identity: its text may be a megabyte. */
+/** Numbers documents for the keys of requests: comparing their text would read up to a megabyte each time. */
 const numbers = new WeakMap<object, number>();
 let last = 0;
 

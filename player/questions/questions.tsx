@@ -35,7 +35,7 @@ function fieldOf({ stage, component, id }: PartProps<QuestionComponent>): FieldP
   const text = component.help?.trim();
   const help = text && (
     <p class="hint" id={`${id}-help`}>
-      {shownText(stage, text)}
+      {text}
     </p>
   );
   return { stage, id, wrong: stage.here.wrong.answers.get(component.component_key), help };
